@@ -1,0 +1,39 @@
+# `make repro` and `make test` are the two commands; both make .venv first.
+SHELL := /bin/sh
+PYTHON ?= python3
+BIN := .venv/bin
+# Stages call plain `python`; DVC finds .venv's by the PATH.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: setup repro test lint lock
+
+setup: $(BIN)/.ready
+
+$(BIN)/.ready: requirements.lock
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(v < (3, 11) and "error: Python %d.%d is too old; install 3.11 or later, then: make PYTHON=python3.11" % v[:2])'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --disable-pip-version-check --no-input --quiet --requirement requirements.lock
+	@touch $@
+
+repro: setup
+	@python -m pipeline check
+	dvc repro
+	@python -m pipeline results
+
+test: setup lint
+	python -m pytest
+
+lint: setup
+	ruff check .
+	ruff format --check .
+	mypy
+	lint-imports
+
+# The newest versions that pyproject.toml allows. torch comes first, and without its build's tag: whoever installs the
+# lock gets the build that suits the machine.
+lock:
+	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/pip install --quiet torch==2.13.0
+	.venv-lock/bin/pip install --quiet '.[dev]'
+	.venv-lock/bin/pip freeze --exclude fastformer-pipeline | sed 's/^\(torch==[0-9.]*\)+.*/\1/' > requirements.lock
+	rm -rf .venv-lock build *.egg-info

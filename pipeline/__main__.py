@@ -1,0 +1,129 @@
+"""The command line: one sub-command per stage of dvc.yaml, and what a user calls by hand.
+
+Imports are lazy: `check` answers in a second or two, and only `train` pays for torch and Lightning.
+"""
+
+import json
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+from pipeline import params
+from pipeline.errors import UserError
+
+app = typer.Typer(
+    help="Fastformer's experiment pipeline. `dvc repro` runs the stages; `check`, `link` and `results` are for you.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+DataSet = Annotated[str, typer.Option(help="A data set of params.yaml.")]
+Variant = Annotated[str, typer.Option(help="A variant of params.yaml.")]
+Grid = Annotated[Literal["train", "ablate"], typer.Option(help="The stage on whose behalf this runs.")]
+
+
+@app.command()
+def check() -> None:
+    """Say all that is wrong with params.yaml and with the files it names."""
+    from pipeline.stages import check as stage
+
+    stage.run(params.load())
+
+
+@app.command()
+def fetch(dataset: DataSet) -> None:
+    """Stage: bring a data set's files into data/raw."""
+    from pipeline.stages import fetch as stage
+
+    stage.run(params.load(), dataset)
+
+
+@app.command()
+def vectors() -> None:
+    """Stage: bring pretrained word vectors into data/vectors."""
+    from pipeline.stages import vectors as stage
+
+    stage.run(params.load())
+
+
+@app.command()
+def prepare(dataset: DataSet) -> None:
+    """Stage: cut splits, build the vocabulary, encode the texts."""
+    from pipeline.stages import prepare as stage
+
+    stage.run(params.load(), dataset)
+
+
+@app.command()
+def embed(dataset: DataSet, variant: Variant, grid: Grid = "train") -> None:
+    """Stage: the word vectors that a variant starts from."""
+    from pipeline.stages import embed as stage
+
+    stage.run(params.load(), dataset, variant, grid)
+
+
+@app.command()
+def baseline(dataset: DataSet) -> None:
+    """Stage: majority label, and TF-IDF with logistic regression."""
+    from pipeline.stages import baseline as stage
+
+    stage.run(dataset)
+
+
+@app.command()
+def train(
+    dataset: DataSet,
+    variant: Variant,
+    seed: Annotated[int, typer.Option(help="Seed of the run.")],
+    grid: Grid = "train",
+) -> None:
+    """Stage: train one variant with one seed, and test its best weights. A killed run goes on where it was."""
+    from pipeline.stages import train as stage
+
+    stage.run(params.load(), dataset, variant, seed, grid)
+
+
+@app.command()
+def report() -> None:
+    """Stage: tables, plots and a page out of all runs that params.yaml spans."""
+    from pipeline.stages import report as stage
+
+    stage.run(params.load())
+
+
+@app.command()
+def results() -> None:
+    """Print the report's table, and where the report and the W&B runs lie."""
+    from pipeline.report.show import show
+
+    show(params.load())
+
+
+@app.command()
+def link(
+    dataset: Annotated[str, typer.Argument(help="The data set whose folder in data/local gets the link.")],
+    path: Annotated[str, typer.Argument(help="Your file or folder.")],
+) -> None:
+    """Put a link to your own file or folder into data/local/DATASET, where fetch looks for it."""
+    from pipeline.sources.local import link as make
+
+    make(params.load(), dataset, path)
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON schema of params.yaml, which editors use to complete and check it."""
+    print(json.dumps(params.Params.model_json_schema(), indent=2))
+
+
+def main() -> None:
+    try:
+        app()
+    except UserError as error:
+        sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""Writing whole files or none, hashing, and the folders that lie outside DVC's outputs."""
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+def root() -> Path:
+    """The repository's root. DVC_ROOT is set by DVC; in `dvc exp run --temp` it names the user's own checkout."""
+    return Path(os.environ.get("DVC_ROOT") or Path.cwd())
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[Path]:
+    """Yields a temporary path beside `path` and renames it at the end, so that `path` is whole or absent."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(path.name + ".part")
+    try:
+        yield partial
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes UTF-8 with LF line ends, whole or not at all."""
+    with writing(path) as partial:
+        partial.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Writes indented JSON, whole or not at all; NaN is refused (ValueError), since JSON has none."""
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def read_json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def writing_folder(path: Path) -> Iterator[Path]:
+    """Yields a temporary folder beside `path`, which takes its place at the end: whole, or as it was before."""
+    partial = path.with_name(f".{path.name}.part")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    try:
+        yield partial
+        if path.exists():
+            shutil.rmtree(path)
+        partial.replace(path)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)

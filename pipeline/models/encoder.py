@@ -1,0 +1,59 @@
+"""Layers around a token mixer, and their stack.
+
+Source: the official FastformerLayer (github.com/wuch15/Fastformer, Fastformer.ipynb at 84cc859), a BERT layer with the
+norm after each residual. Sharing one layer among all depths is the paper's (Section 3.1); the official code lacks it.
+"""
+
+from collections.abc import Callable
+
+from torch import Tensor, nn
+from torch.nn import functional
+
+from pipeline.attention.masking import zero_padding
+from pipeline.models.embedding import LAYER_NORM_EPS
+
+
+class EncoderLayer(nn.Module):
+    """x (B, N, D), mask (B, N) bool, True = keep -> (B, N, D): the mixer, then two maps with a GELU between.
+
+    Each of the two is followed by dropout, residual and LayerNorm.
+    """
+
+    def __init__(self, mixer: nn.Module, *, dim: int, feedforward_dim: int, dropout: float) -> None:
+        super().__init__()
+        self.mixer = mixer
+        self.mixer_norm = nn.LayerNorm(dim, eps=LAYER_NORM_EPS)
+        self.expand = nn.Linear(dim, feedforward_dim)
+        self.contract = nn.Linear(feedforward_dim, dim)
+        self.feedforward_norm = nn.LayerNorm(dim, eps=LAYER_NORM_EPS)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """x (B, N, D), mask (B, N) -> (B, N, D)."""
+        x = self.mixer_norm(self.dropout(self.mixer(x, mask)) + x)
+        fed: Tensor = self.contract(functional.gelu(self.expand(x)))
+        out: Tensor = self.feedforward_norm(self.dropout(fed) + x)
+        return out
+
+
+class Encoder(nn.Module):
+    """x (B, N, D), mask (B, N) bool, True = keep -> (B, N, D): `layers` layers in a row.
+
+    With `share_layers` it is one layer applied `layers` times, stored once. Raises ValueError if `layers` is below 1.
+    """
+
+    def __init__(self, make_layer: Callable[[], EncoderLayer], *, layers: int, share_layers: bool) -> None:
+        super().__init__()
+        if layers < 1:
+            raise ValueError(f"an encoder needs at least 1 layer, not {layers}")
+        self.repeats = layers if share_layers else 1
+        self.layers = nn.ModuleList(make_layer() for _ in range(1 if share_layers else layers))
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """x (B, N, D), mask (B, N) -> (B, N, D); what comes out at padded positions is finite and means nothing."""
+        # The mixers do this too, but a NaN that went round them by the residual would reach the gradient of the norms.
+        x = zero_padding(x, mask)
+        for _ in range(self.repeats):
+            for layer in self.layers:
+                x = layer(x, mask)
+        return x

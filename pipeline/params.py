@@ -1,0 +1,357 @@
+"""params.yaml as typed objects. There are no default values here: every value stands in params.yaml.
+
+Precedence is defaults < data.<set> < variant; `Params.run` applies it. `load` collects all problems, each with its
+line and path, and raises them together as one UserError.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
+
+from pydantic import Field, ValidationError
+from pydantic_core import ErrorDetails
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap
+from ruamel.yaml.error import YAMLError
+
+from pipeline import registry
+from pipeline.errors import UserError
+from pipeline.section import Count, Name, PositiveFloat, Section, Seed, SourceOptions, merged, overrides_of
+
+PRETRAINED = ("glove.6B.50d",)
+"""Pretrained vectors that have a name; a file of the user's own is named by its path."""
+
+Path_ = tuple[str | int, ...]
+
+
+class Text(Section):
+    """How text becomes ids."""
+
+    tokenizer: str
+    lowercase: bool
+    min_count: Count
+    max_words: Count | None
+    max_length: Count
+
+
+class Model(Section):
+    """The sizes of the network."""
+
+    dim: Count
+    heads: Count
+    layers: Count
+    feedforward_dim: Count
+    dropout: Annotated[float, Field(ge=0, lt=1)]
+
+
+class Training(Section):
+    """How a run is trained and when it stops."""
+
+    batch_size: Count
+    lr: PositiveFloat
+    max_epochs: Count
+    patience: Count
+    monitor: Literal["accuracy", "macro_f1", "loss"]
+    precision: Literal["32-true", "bf16-mixed", "16-mixed"]
+
+
+class RandomVectors(Section):
+    """Word vectors drawn from a normal distribution with mean 0."""
+
+    dim: Count
+    std: PositiveFloat
+
+
+class Word2Vec(Section):
+    """Word vectors that gensim trains on the training split."""
+
+    dim: Count
+    window: Count
+    epochs: Count
+
+
+class Vectors(Section):
+    """Where word vectors come from; `seed` is that of every draw and of word2vec."""
+
+    pretrained: str
+    seed: Seed
+    random: RandomVectors
+    word2vec: Word2Vec
+
+
+if TYPE_CHECKING:
+    TextOverrides = Text
+    ModelOverrides = Model
+    TrainingOverrides = Training
+    AnySource = SourceOptions
+else:
+    TextOverrides, ModelOverrides, TrainingOverrides = map(overrides_of, (Text, Model, Training))
+    AnySource = Annotated[
+        Union[tuple(registry.load(registry.SOURCES, name).Options for name in registry.SOURCES)],  # noqa: UP007
+        Field(discriminator="reader"),
+    ]
+
+
+class Variant(Section):
+    """One row of the comparison; `model` and `training` override single values for this row alone."""
+
+    attention: str
+    interaction: Literal["product", "add", "concat"]
+    sharing: Literal["none", "qv", "qv_layer"]
+    vectors: Literal["pretrained", "frozen", "random", "word2vec"]
+    model: ModelOverrides = ModelOverrides.model_construct()
+    training: TrainingOverrides = TrainingOverrides.model_construct()
+
+
+class DataSet(Section):
+    """One data set: where its records come from, and what it overrides."""
+
+    source: AnySource
+    text: TextOverrides
+    model: ModelOverrides
+    training: TrainingOverrides
+
+
+class Ablations(Section):
+    """Data sets and variants of the ablation grid."""
+
+    datasets: list[Name]
+    variants: list[Name]
+
+
+class Hardware(Section):
+    """Where it runs. No result depends on it, but for the last digits on `threads` and `accelerator`."""
+
+    accelerator: Literal["auto", "cpu", "gpu"]
+    threads: Count
+    workers: Annotated[int, Field(ge=0)]
+    progress: Literal["auto", "always", "never"]
+    checkpoint_seconds: Annotated[float, Field(ge=0)]
+
+
+class Tracking(Section):
+    """Weights & Biases."""
+
+    mode: Literal["offline", "online", "disabled"]
+    project: Annotated[str, Field(min_length=1)]
+    entity: str | None
+    log_every_steps: Count
+
+
+class Run(Section):
+    """The values of one training, overrides applied."""
+
+    dataset: str
+    variant_name: str
+    seed: int
+    variant: Variant
+    model: Model
+    training: Training
+
+
+class Params(Section):
+    """The whole of params.yaml."""
+
+    datasets: Annotated[list[Name], Field(min_length=1)]
+    variants: Annotated[list[Name], Field(min_length=1)]
+    seeds: Annotated[list[Seed], Field(min_length=1)]
+    ablations: Ablations
+    text: Text
+    model: Model
+    training: Training
+    vectors: Vectors
+    variant: dict[Name, Variant]
+    data: dict[Name, DataSet]
+    hardware: Hardware
+    tracking: Tracking
+
+    def text_of(self, dataset: str) -> Text:
+        """The text section of a data set, its overrides applied."""
+        return merged(self.text, self.data[dataset].text)
+
+    def run(self, dataset: str, variant_name: str, seed: int) -> Run:
+        """The values of one training, overrides applied."""
+        data, variant = self.data[dataset], self.variant[variant_name]
+        return Run(
+            dataset=dataset,
+            variant_name=variant_name,
+            seed=seed,
+            variant=variant,
+            model=merged(self.model, data.model, variant.model),
+            training=merged(self.training, data.training, variant.training),
+        )
+
+
+def load(path: Path = Path("params.yaml")) -> Params:
+    """params.yaml as objects. Raises UserError that lists every problem with its line, its path and the remedy."""
+    tree = read_yaml(path)
+    try:
+        params = Params.model_validate(_plain(tree))
+    except ValidationError as error:
+        problems = [_problem(details) for details in error.errors(include_url=False)]
+    else:
+        problems = list(dict.fromkeys(contradictions(params)))
+        if not problems:
+            return params
+    lines = [f"{path}:{_line(tree, where)}: {'.'.join(map(str, where))}: {message}" for where, message in problems]
+    raise UserError("\n".join(lines))
+
+
+def read_yaml(path: Path) -> CommentedMap:
+    """The file as ruamel reads it: YAML 1.2, as DVC reads it. UserError if it is missing, broken or no mapping."""
+    try:
+        tree = YAML().load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{path}: not found; run this in the folder that holds {path.name}") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8") from None
+    except YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        what = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise UserError(f"{path}{line}: broken YAML: {what}; mend that line") from None
+    if not isinstance(tree, CommentedMap):
+        raise UserError(f"{path}: holds no keys; `git checkout {path}` brings back the last good one")
+    return tree
+
+
+def unknown(kind: str, name: object, legal: Sequence[str]) -> str:
+    """A sentence that refuses a name, lists the legal ones and guesses what was meant."""
+    close = get_close_matches(str(name), legal, n=1)
+    hint = f"; did you mean {close[0]}?" if close else ""
+    return f"unknown {kind} {name!r}; legal: {', '.join(legal) or 'none'}{hint}"
+
+
+def contradictions(params: Params) -> Iterator[tuple[Path_, str]]:
+    """What types can't say: names that must exist, and values that must fit each other."""
+    data, variants = list(params.data), list(params.variant)
+    yield from _names(("datasets",), params.datasets, "data set", data)
+    yield from _names(("variants",), params.variants, "variant", variants)
+    yield from _names(("ablations", "variants"), params.ablations.variants, "variant", variants)
+    for index, name in enumerate(params.ablations.datasets):
+        if name in data and name not in params.datasets:
+            yield ("ablations", "datasets", index), f"{name!r} isn't in datasets ({params.datasets}); add it there too"
+        elif name not in data:
+            yield ("ablations", "datasets", index), unknown("data set", name, data)
+    for where, values in (
+        (("seeds",), params.seeds),
+        (("datasets",), params.datasets),
+        (("variants",), params.variants),
+        (("ablations", "datasets"), params.ablations.datasets),
+        (("ablations", "variants"), params.ablations.variants),
+    ):
+        yield from (
+            ((*where, index), f"{value!r} stands here twice; remove one")
+            for index, value in enumerate(values)
+            if value in values[:index]
+        )
+    pretrained = params.vectors.pretrained
+    if pretrained not in PRETRAINED and not pretrained.endswith((".txt", ".gz", ".zip")):
+        message = unknown("vectors", pretrained, PRETRAINED)
+        yield ("vectors", "pretrained"), f"{message}; or a file below data/local/vectors (.txt, .gz or .zip)"
+    for name, variant in params.variant.items():
+        if variant.attention not in registry.ATTENTIONS:
+            message = unknown("attention", variant.attention, list(registry.ATTENTIONS))
+            yield ("variant", name, "attention"), message
+    for dataset in data:
+        yield from _text_contradictions(params, dataset)
+        for name in variants:
+            yield from _model_contradictions(params, dataset, name)
+
+
+def _names(where: Path_, names: list[str], kind: str, legal: list[str]) -> Iterator[tuple[Path_, str]]:
+    for index, name in enumerate(names):
+        if name not in legal:
+            yield (*where, index), unknown(kind, name, legal)
+
+
+def _text_contradictions(params: Params, dataset: str) -> Iterator[tuple[Path_, str]]:
+    text, overrides = params.text_of(dataset), params.data[dataset].text.model_fields_set
+    where: Path_ = ("data", dataset, "text") if {"tokenizer", "lowercase"} & overrides else ("text",)
+    if text.tokenizer not in registry.TOKENIZERS:
+        yield (*where, "tokenizer"), unknown("tokenizer", text.tokenizer, list(registry.TOKENIZERS))
+    if text.tokenizer == "basic_english" and not text.lowercase:
+        yield (*where, "lowercase"), "tokenizer basic_english always lower-cases; set lowercase to true"
+    if 0 < (text.max_words or 0) < 2:
+        yield (*where, "max_words"), "one word is no vocabulary; take at least 2, or null for no limit"
+
+
+def _model_contradictions(params: Params, dataset: str, name: str) -> Iterator[tuple[Path_, str]]:
+    model = params.run(dataset, name, 0).model
+    if model.dim % model.heads:
+        where: Path_ = ("model",)
+        for path, override in (
+            (("data", dataset, "model"), params.data[dataset].model),
+            (("variant", name, "model"), params.variant[name].model),
+        ):
+            if {"dim", "heads"} & override.model_fields_set:
+                where = path
+        divisors = [d for d in range(1, model.dim + 1) if model.dim % d == 0]
+        nearest = min(divisors, key=lambda divisor: abs(divisor - model.heads))
+        yield (*where, "heads"), f"heads {model.heads} doesn't divide dim {model.dim}; {nearest} does"
+
+
+def _plain(tree: Any) -> Any:
+    """ruamel's containers and numbers as Python's own, which strict validation asks for."""
+    if isinstance(tree, Mapping):
+        return {str(key): _plain(value) for key, value in tree.items()}
+    if isinstance(tree, list):
+        return [_plain(item) for item in tree]
+    if isinstance(tree, bool):
+        return tree
+    return next((kind(tree) for kind in (int, float, str) if isinstance(tree, kind)), tree)
+
+
+def _problem(details: ErrorDetails) -> tuple[Path_, str]:
+    """One of pydantic's errors in the words of this project."""
+    # A discriminated union puts the reader's name into the path: data.<set>.source.<reader>.<key>.
+    where = tuple(p for i, p in enumerate(details["loc"]) if not (i == 3 and details["loc"][2] == "source"))
+    if where and where[-1] == "[key]":
+        return where[:-2], f"illegal name {where[-2]!r}; letters, digits, '_' and '.' only"
+    kind, value = details["type"], details["input"]
+    if kind == "extra_forbidden":
+        legal = _legal_keys(details["loc"])
+        return where, unknown("key", where[-1], legal)
+    if kind == "missing":
+        return where, "missing; every value stands in params.yaml, `git diff params.yaml` shows what was removed"
+    if kind == "literal_error":
+        legal = [word.strip("'") for word in details["ctx"]["expected"].replace(" or ", ", ").split(", ")]
+        return where, unknown("value", value, legal)
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        return (*where, "reader"), unknown("reader", (value or {}).get("reader"), list(registry.SOURCES))
+    message = details["msg"][0].lower() + details["msg"][1:]
+    return where, f"{message}, not {value!r}" if not isinstance(value, dict | list) else message
+
+
+def _legal_keys(loc: Path_) -> list[str]:
+    """The keys that the section at a validation path has."""
+    schema = Params.model_json_schema()
+    node = schema
+    for step in loc[:-1]:
+        node = _resolve(schema, node)
+        if "discriminator" in node:
+            node = {"$ref": node["discriminator"]["mapping"][step]}
+        elif "properties" in node and step in node["properties"]:
+            node = node["properties"][step]
+        else:
+            node = node.get("additionalProperties") or next(iter(node.get("patternProperties", {}).values()), {})
+    return list(_resolve(schema, node).get("properties", {}))
+
+
+def _resolve(schema: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
+    while "$ref" in node:
+        node = schema["$defs"][node["$ref"].rsplit("/", 1)[1]]
+    return node
+
+
+def _line(tree: Any, where: Path_) -> int:
+    """The line of params.yaml that a path leads to, or that of its nearest parent; 1 for the root."""
+    line = 1
+    for step in where:
+        try:
+            line = (tree.lc.item(step)[0] if isinstance(step, int) else tree.lc.key(step)[0]) + 1
+            tree = tree[step]
+        except (KeyError, IndexError, AttributeError, TypeError):
+            break
+    return line

@@ -1,0 +1,53 @@
+"""Where things lie, relative to the repository's root; dvc.yaml says the same, and a test compares the two."""
+
+from pathlib import Path
+
+from pipeline.files import root
+
+CHECK = Path("data/check.json")
+VECTORS = Path("data/vectors")
+LOCAL_VECTORS = Path("data/local/vectors")
+REPORT = Path("experiments/report")
+GRIDS = {"train": Path("experiments/runs"), "ablate": Path("experiments/ablations")}
+"""The two grids of trainings: the stage that runs one, and the folder of its runs."""
+EMBEDDINGS = {"train": Path("data/embeddings/runs"), "ablate": Path("data/embeddings/ablations")}
+
+
+def raw(dataset: str) -> Path:
+    return Path("data/raw") / dataset
+
+
+def local(dataset: str) -> Path:
+    """The user's own files of a data set, copied or linked."""
+    return Path("data/local") / dataset
+
+
+def downloads(dataset: str) -> Path:
+    """Fetched archives: no output of DVC, kept by the user's own checkout, and nothing here deletes from it."""
+    return root() / "data" / "downloads" / dataset
+
+
+def prepared(dataset: str) -> Path:
+    return Path("data/prepared") / dataset
+
+
+def embeddings(grid: str, dataset: str, variant: str) -> Path:
+    return EMBEDDINGS[grid] / dataset / variant
+
+
+def baselines(dataset: str) -> Path:
+    return Path("experiments/baselines") / dataset
+
+
+def run(grid: str, dataset: str, variant: str, seed: int) -> Path:
+    return GRIDS[grid] / dataset / variant / str(seed)
+
+
+def state() -> Path:
+    """Resumable states: no output of DVC, shared by `dvc exp run --temp`."""
+    return root() / "experiments" / "state"
+
+
+def wandb() -> Path:
+    """The folder in which W&B makes its own folder `wandb`."""
+    return root() / "experiments"

@@ -1,0 +1,28 @@
+"""The names that params.yaml may use, and the class or function behind each: one line per choice.
+
+The targets are text, so that this file imports nothing and a name can be checked in milliseconds.
+"""
+
+import importlib
+from typing import Any
+
+SOURCES = {
+    "review_sentences": "pipeline.sources.review_sentences:ReviewSentences",
+    "tabular": "pipeline.sources.tabular:Tabular",
+}
+
+TOKENIZERS = {
+    "wordpunct": "pipeline.text.tokenizer:wordpunct",
+    "basic_english": "pipeline.text.tokenizer:basic_english",
+    "treebank": "pipeline.text.tokenizer:treebank",
+}
+
+ATTENTIONS = {
+    "fastformer": "pipeline.attention.fastformer:FastformerAttention",
+}
+
+
+def load(table: dict[str, str], name: str) -> Any:
+    """The object that `name` stands for in one of the tables above; KeyError if it is in none."""
+    module, _, attribute = table[name].partition(":")
+    return getattr(importlib.import_module(module), attribute)

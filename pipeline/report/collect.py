@@ -1,0 +1,129 @@
+"""All that the report shows, read once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pipeline import paths
+from pipeline.files import read_json
+from pipeline.params import Params
+from pipeline.report import rows, runs
+from pipeline.report.rows import Row
+from pipeline.report.runs import Run
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """A coverage.json that several variants share."""
+
+    variants: list[str]
+    report: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """One data set: its rows in the order of the tables, its runs, and what is known of its data."""
+
+    name: str
+    rows: list[Row]
+    runs: list[Run]
+    data: dict[str, Any] | None
+    coverage: list[Coverage]
+
+
+@dataclass(frozen=True)
+class Collected:
+    """The whole report before it is written down. `reference` is the variant that the ablations change."""
+
+    datasets: list[DataSet]
+    reference: str
+    names: list[str]
+    left_over: list[str]
+
+    @property
+    def rows(self) -> list[Row]:
+        return [row for dataset in self.datasets for row in dataset.rows]
+
+    @property
+    def runs(self) -> list[Run]:
+        return [run for dataset in self.datasets for run in dataset.runs]
+
+
+def collect(params: Params) -> Collected:
+    """Reads the runs that params.yaml spans. A missing one is missing in its row; stale or damaged ones: UserError."""
+    return Collected(
+        datasets=[collect_dataset(params, dataset) for dataset in params.datasets],
+        reference=params.variants[0],
+        names=list(dict.fromkeys([*params.variants, *params.ablations.variants])),
+        left_over=runs.left_over(params),
+    )
+
+
+def collect_dataset(params: Params, dataset: str) -> DataSet:
+    """The baselines, the variants and the ablations of one data set."""
+    reference = params.variants[0]
+    ablations = params.ablations.variants if dataset in params.ablations.datasets else []
+    baselines = runs.read_baselines(dataset)
+    trained = {variant: read_runs("train", dataset, variant, params.seeds) for variant in params.variants}
+    ablated = {variant: read_runs("ablate", dataset, variant, params.seeds) for variant in ablations}
+    every = [run for group in (trained, ablated) for some in group.values() for run in some]
+
+    text_baseline = [baselines.answers[rows.TEXT_BASELINE]] if baselines else []
+    rows.require_same_texts([*text_baseline, *(run.answers for run in every)])
+
+    def row(kind: Literal["variant", "ablation"], variant: str, some: list[Run]) -> Row:
+        answers = [run.answers for run in some]
+        if kind == "variant":
+            p_value = rows.p_value(rows.TEXT_BASELINE, answers, text_baseline)
+        else:
+            p_value = rows.p_value(reference, answers, [run.answers for run in trained[reference]])
+        return rows.run_row(dataset, variant, kind, params.seeds, some, p_value)
+
+    return DataSet(
+        name=dataset,
+        rows=[
+            *(rows.baseline_row(dataset, name, baselines) for name in runs.BASELINES),
+            *(row("variant", variant, some) for variant, some in trained.items()),
+            *(row("ablation", variant, some) for variant, some in ablated.items()),
+        ],
+        runs=every,
+        data=read_if_there(paths.prepared(dataset) / "report.json"),
+        coverage=read_coverage(dataset, {"train": params.variants, "ablate": ablations}),
+    )
+
+
+def read_runs(grid: str, dataset: str, variant: str, seeds: Sequence[int]) -> list[Run]:
+    """Those runs of a variant that are there."""
+    found = (runs.read_run(grid, dataset, variant, seed) for seed in seeds)
+    return [run for run in found if run is not None]
+
+
+def read_coverage(dataset: str, grids: dict[str, list[str]]) -> list[Coverage]:
+    """The coverage reports of a data set, equal ones as one."""
+    found: list[Coverage] = []
+    for grid, variants in grids.items():
+        for variant in variants:
+            report = read_if_there(paths.embeddings(grid, dataset, variant) / "coverage.json")
+            same = next((one for one in found if one.report == report), None)
+            if report is not None and same is None:
+                found.append(Coverage([variant], report))
+            elif same is not None and variant not in same.variants:
+                same.variants.append(variant)
+    return found
+
+
+def read_if_there(path: Path) -> dict[str, Any] | None:
+    report: dict[str, Any] | None = read_json(path) if path.is_file() else None
+    return report
+
+
+def headline(collected: Collected) -> dict[str, dict[str, float]]:
+    """For `dvc metrics show`: the name of a file in metrics/ to accuracy by data set, without the missing ones."""
+    found: dict[str, dict[str, float]] = {}
+    for row in collected.rows:
+        name = f"ablation.{row['variant']}" if row["kind"] == "ablation" else row["variant"]
+        values = found.setdefault(name, {})
+        if "accuracy" in row["metrics"]:
+            values[row["dataset"]] = round(row["metrics"]["accuracy"]["mean"], 6)
+    return found

@@ -1,0 +1,30 @@
+"""How to read the tables, in a few sentences."""
+
+from pipeline.report.collect import Collected
+
+
+def notes(collected: Collected) -> list[str]:
+    """The notes below the tables, and the machines that the runs recorded."""
+    return [
+        "Accuracy and macro-F1 are percentages on the test split, with the weights that were best on validation; "
+        "± is the sample standard deviation over seeds.",
+        "p is the chance of a difference in accuracy at least this large if the two models were equally good: "
+        "two-sided paired randomization over the test texts, correctness averaged over seeds, 10,000 draws, so 0.0001 "
+        "is the smallest. It covers the luck of the test texts, not that of the seeds. Variants are tested against "
+        f"tfidf_logreg, ablations against {collected.reference}.",
+        "majority (always the most frequent training label) and tfidf_logreg (logistic regression on TF-IDF of 1- and "
+        "2-grams) are baselines; a model that doesn't beat them isn't worth its time on that data.",
+        "Parameters include the word embeddings; tokens/s and minutes are means over seeds, of training alone. "
+        f"Recorded on: {'; '.join(machines(collected)) or 'no run there'}.",
+    ]
+
+
+def machines(collected: Collected) -> list[str]:
+    """Machine, device and threads of the runs, each combination once."""
+    return list(
+        dict.fromkeys(
+            f"{timing.get('machine', 'unknown machine')}, {timing.get('device', 'unknown device')}, "
+            f"{timing.get('threads', '?')} threads"
+            for timing in (run.timing for run in collected.runs)
+        )
+    )

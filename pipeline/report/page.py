@@ -1,0 +1,102 @@
+"""index.html: one page that needs no network."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+from plotly.offline import get_plotlyjs
+
+from pipeline.report import plots, tables
+from pipeline.report.collect import Collected, DataSet
+from pipeline.report.confusion import Confusion, confusion
+from pipeline.report.notes import notes
+from pipeline.report.plots import Figure
+from pipeline.report.runs import Run
+
+
+def render(collected: Collected) -> str:
+    """The whole page; what users named is escaped."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    colour = plots.colours(collected.names)
+    sections = [section(dataset, f"s{number}", collected, colour) for number, dataset in enumerate(collected.datasets)]
+    figures = {name: figure for one in sections for name, figure in one["figures"].items()}
+    return environment.get_template("page.html.jinja").render(
+        sections=sections,
+        colour=colour,
+        curve_columns=list(plots.CURVES),
+        notes=notes(collected),
+        left_over=tables.left_over_line(collected),
+        missing=[
+            f"{row['dataset']}, {row['variant']}" + (f", seeds {row['missing_seeds']}" if row["missing_seeds"] else "")
+            for row in collected.rows
+            if row["missing_seeds"] or not row["metrics"]
+        ],
+        figures=script_json(figures),
+        # Plotly's own bundle, which plotly itself writes into a script element as it is.
+        plotly_js=Markup(get_plotlyjs()),
+    )
+
+
+def section(dataset: DataSet, anchor: str, collected: Collected, colour: dict[str, str]) -> dict[str, Any]:
+    """What the template shows of one data set. Ids of plots are made of numbers, never of names."""
+    compared = [row for row in dataset.rows if row["kind"] != "ablation"]
+    reference = [row for row in compared if row["variant"] == collected.reference]
+    ablations = [row for row in dataset.rows if row["kind"] == "ablation"]
+    trained, ablated = ([run for run in dataset.runs if run.grid == grid] for grid in ("train", "ablate"))
+
+    figures: dict[str, Figure] = {}
+    if any(row["metrics"] for row in compared):
+        figures[f"{anchor}-results"] = plots.accuracy_bars(compared, colour)
+    if any(row["metrics"] for row in ablations):
+        figures[f"{anchor}-ablations"] = plots.accuracy_bars([*reference, *ablations], colour, collected.reference)
+    for grid, runs in (("train", trained), ("ablate", ablated)):
+        if runs:
+            figures |= {
+                f"{anchor}-{grid}-{column}": plots.learning_curve(runs, column, colour) for column in plots.CURVES
+            }
+    return {
+        "name": dataset.name,
+        "anchor": anchor,
+        "tables": tables.result_tables(dataset.rows),
+        "figures": figures,
+        "curves": [
+            (title, grid, list(dict.fromkeys(run.variant for run in runs)))
+            for title, grid, runs in (
+                ("Learning curves", "train", trained),
+                ("Learning curves of the ablations", "ablate", ablated),
+            )
+            if runs
+        ],
+        "confusions": confusions(trained, dataset.data),
+        "data": dataset.data,
+        "data_tables": [tables.splits_table(dataset.data), tables.labels_table(dataset.data)] if dataset.data else [],
+        "skipped": tables.skipped(dataset.data) if dataset.data else "",
+        "coverage": tables.coverage_table(dataset.coverage) if dataset.coverage else None,
+        "neighbours": [one for one in dataset.coverage if one.report.get("neighbours")],
+        "runs": tables.runs_table(dataset) if dataset.runs else None,
+    }
+
+
+def confusions(runs: list[Run], data: dict[str, Any] | None) -> list[tuple[str, int, Confusion]]:
+    """Variant, seed and confusion of the first run of every variant."""
+    order = list(data["splits"]["test"]["labels"]) if data else []
+    first: dict[str, Run] = {}
+    for run in runs:
+        first.setdefault(run.variant, run)
+    return [(variant, run.seed, confusion(run.answers, order)) for variant, run in first.items()]
+
+
+def script_json(value: Any) -> Markup:
+    """JSON that can't end the script element around it."""
+    encoded = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    for character in "<>&\u2028\u2029":
+        encoded = encoded.replace(character, f"\\u{ord(character):04x}")
+    return Markup(encoded)

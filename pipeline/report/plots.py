@@ -1,0 +1,111 @@
+"""Plotly figures as plain dictionaries, without colours of their own for text and lines: page.css sets those."""
+
+import html
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+import plotly.io
+
+from pipeline.report.rows import Row
+from pipeline.report.runs import Run
+
+PALETTE = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#c9a227", "#ff9da7", "#9c755f", "#6b6ecf")
+BASELINE_COLOUR = "#9aa3ad"
+CURVES = {
+    "train_loss": "Training loss",
+    "validation_loss": "Validation loss",
+    "validation_accuracy": "Validation accuracy, %",
+}
+
+Figure = dict[str, Any]
+
+
+def colours(names: Sequence[str]) -> dict[str, str]:
+    """One colour per variant, the same in all plots of the page."""
+    return {name: PALETTE[index % len(PALETTE)] for index, name in enumerate(names)}
+
+
+def accuracy_bars(rows: Sequence[Row], colour: Mapping[str, str], reference: str | None = None) -> Figure:
+    """A bar per row that is there, with its deviation over seeds, and a line at the accuracy of `reference`."""
+    there = [row for row in rows if row["metrics"]]
+    figure = go.Figure()
+    # plotly draws the caps of an empty error bar too, so rows with one value are a trace of their own.
+    for several in (False, True):
+        some = [row for row in there if (row["metrics"]["accuracy"]["std"] is not None) == several]
+        measures = [row["metrics"]["accuracy"] for row in some]
+        deviations = [round(100 * (one["std"] or 0), 4) for one in measures]
+        figure.add_bar(
+            orientation="h",
+            y=[text(row["variant"]) for row in some],
+            x=[round(100 * one["mean"], 4) for one in measures],
+            error_x={"type": "data", "array": deviations, "thickness": 1.5, "visible": several},
+            marker={"color": [colour.get(row["variant"], BASELINE_COLOUR) for row in some]},
+            text=[f"{100 * one['mean']:.2f}" for one in measures],
+            textposition="inside",
+            insidetextanchor="start",
+            textfont={"color": "#10151c"},
+            hovertemplate="%{y}: %{x:.2f}%<extra></extra>",
+        )
+    order = [text(row["variant"]) for row in there]
+    figure.update_layout(barmode="overlay", showlegend=False)
+    figure.update_yaxes(
+        type="category",
+        categoryorder="array",
+        categoryarray=order,
+        autorange="reversed",
+        automargin=True,
+        ticksuffix=" ",
+    )
+    figure.update_xaxes(range=[0, 100], title={"text": "Test accuracy, %", "font": {"size": 12}}, zeroline=False)
+    named = next((row for row in there if row["variant"] == reference and row["kind"] == "variant"), None)
+    if named:
+        figure.add_vline(x=100 * named["metrics"]["accuracy"]["mean"], line={"width": 1, "dash": "dot"})
+    return finish(figure, height=70 + 34 * len(there), right=16)
+
+
+def learning_curve(runs: Sequence[Run], column: str, colour: Mapping[str, str]) -> Figure:
+    """One line per run over epochs."""
+    scale = 100 if column.endswith("accuracy") else 1
+    figure = go.Figure()
+    for run in runs:
+        values = [getattr(epoch, column) for epoch in run.history]
+        figure.add_scatter(
+            x=[epoch.epoch for epoch in run.history],
+            y=[None if value is None else round(scale * value, 6) for value in values],
+            mode="lines+markers",
+            line={"color": colour[run.variant], "width": 2},
+            marker={"size": 5},
+            opacity=0.85,
+            name=text(f"{run.variant}, seed {run.seed}"),
+            meta=run.variant,
+            hovertemplate="%{fullData.name}<br>epoch %{x}: %{y:.4g}<extra></extra>",
+        )
+    figure.update_xaxes(title={"text": "Epoch", "font": {"size": 12}}, tickformat="d", zeroline=False)
+    if all(len(run.history) < 12 for run in runs):
+        figure.update_xaxes(dtick=1)
+    figure.update_yaxes(zeroline=False, automargin=True)
+    figure.update_layout(title={"text": CURVES[column], "x": 0.02, "font": {"size": 14}}, showlegend=False)
+    return finish(figure, height=280, top=40)
+
+
+def finish(figure: go.Figure, height: int, top: int = 8, right: int = 8) -> Figure:
+    """The figure as plain JSON data, with what all plots share."""
+    figure.update_layout(
+        template="none",
+        height=height,
+        margin={"l": 8, "r": right, "t": top, "b": 44},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"family": "inherit", "size": 13},
+        bargap=0.25,
+        dragmode=False,
+    )
+    done: Figure = json.loads(plotly.io.to_json(figure, engine="json"))
+    return done
+
+
+def text(name: str) -> str:
+    """Plotly reads a few HTML tags in its texts; here every name means itself."""
+    return html.escape(name, quote=False)

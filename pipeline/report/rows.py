@@ -1,0 +1,128 @@
+"""The rows of results.json: means over seeds, and whether a difference could be luck."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.errors import UserError
+from pipeline.metrics.significance import paired_randomization
+from pipeline.report.runs import Answers, Baselines, Run
+
+METRICS = ("accuracy", "macro_f1")
+TEXT_BASELINE = "tfidf_logreg"
+"""The row that every variant is tested against."""
+
+
+class Measure(TypedDict):
+    """One metric over seeds; `std` is the sample standard deviation, null for a single value."""
+
+    mean: float
+    std: float | None
+    values: list[float]
+
+
+class PValue(TypedDict):
+    """The chance of such a difference from row `against` if the two were equally good."""
+
+    against: str
+    value: float
+
+
+class Row(TypedDict):
+    """One model on one data set; `metrics` is empty if no run of it is there."""
+
+    dataset: str
+    task: Literal["classification"]
+    variant: str
+    kind: Literal["baseline", "variant", "ablation"]
+    seeds: list[int]
+    missing_seeds: list[int]
+    metrics: dict[str, Measure]
+    parameters: int | None
+    train_seconds: float | None
+    tokens_per_second: float | None
+    p_value: PValue | None
+
+
+def baseline_row(dataset: str, name: str, baselines: Baselines | None) -> Row:
+    """The row of one baseline, which has no seeds."""
+    metrics = baselines.metrics.get(name, {}) if baselines else {}
+    timing = baselines.timing.get(name, {}) if baselines else {}
+    return Row(
+        dataset=dataset,
+        task="classification",
+        variant=name,
+        kind="baseline",
+        seeds=[],
+        missing_seeds=[],
+        metrics={metric: measure([metrics[metric]]) for metric in METRICS if metric in metrics},
+        parameters=metrics.get("parameters"),
+        train_seconds=timing.get("train_seconds"),
+        tokens_per_second=None,
+        p_value=None,
+    )
+
+
+def run_row(
+    dataset: str,
+    variant: str,
+    kind: Literal["variant", "ablation"],
+    seeds: Sequence[int],
+    runs: Sequence[Run],
+    p_value: PValue | None,
+) -> Row:
+    """The row of a variant out of those of its runs that are there."""
+    there = [run.seed for run in runs]
+    return Row(
+        dataset=dataset,
+        task="classification",
+        variant=variant,
+        kind=kind,
+        seeds=there,
+        missing_seeds=[seed for seed in seeds if seed not in there],
+        metrics={metric: measure([run.metrics[metric] for run in runs]) for metric in METRICS} if runs else {},
+        parameters=runs[0].metrics.get("parameters") if runs else None,
+        train_seconds=mean_of(runs, "train_seconds"),
+        tokens_per_second=mean_of(runs, "tokens_per_second"),
+        p_value=p_value,
+    )
+
+
+def measure(values: Sequence[float]) -> Measure:
+    """Mean and sample standard deviation."""
+    return Measure(
+        mean=float(np.mean(values)),
+        std=float(np.std(values, ddof=1)) if len(values) > 1 else None,
+        values=list(values),
+    )
+
+
+def mean_of(runs: Sequence[Run], key: str) -> float | None:
+    """The mean of what the runs' timing.json hold under `key`, None if none holds it."""
+    values: list[Any] = [run.timing[key] for run in runs if run.timing.get(key) is not None]
+    return float(np.mean(values)) if values else None
+
+
+def p_value(name: str, first: Sequence[Answers], second: Sequence[Answers]) -> PValue | None:
+    """Paired randomization of the two rows' correctness per text, averaged over seeds; None if one has no runs."""
+    if not first or not second:
+        return None
+    return PValue(against=name, value=paired_randomization(mean_hits(first), mean_hits(second)))
+
+
+def mean_hits(answers: Sequence[Answers]) -> NDArray[np.float64]:
+    """The share of the runs that answered correctly, for every text."""
+    return np.asarray(np.mean([one.hits for one in answers], axis=0), dtype=np.float64)
+
+
+def require_same_texts(answers: Sequence[Answers]) -> None:
+    """Raises UserError where two files of predictions hold other texts or other true labels."""
+    for one in answers[1:]:
+        first = answers[0]
+        if not (np.array_equal(one.ids, first.ids) and np.array_equal(one.labels, first.labels)):
+            raise UserError(
+                f"{one.path}: its test labels differ from those in {first.path}, so one of them is older than the "
+                "data; run `dvc repro`, which makes stale outputs anew"
+            )

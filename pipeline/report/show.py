@@ -1,0 +1,90 @@
+"""The results in a terminal, for `python -m pipeline results`."""
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from pipeline import paths
+from pipeline.errors import UserError
+from pipeline.files import read_json
+from pipeline.params import Params
+from pipeline.report.rows import Row
+from pipeline.report.tables import MISSING, Table, result_tables
+
+WIDTH = 100
+WANDB = "experiments/wandb"
+LESS_NEEDED = ("parameters", "tokens/s", "minutes")
+"""Columns that a narrow terminal leaves out, the first one first; the report page has them all."""
+GAP = 2
+
+
+def show(params: Params) -> None:
+    """Prints the tables of results.json, and where the report and the W&B runs lie; plain text in a pipe."""
+    results = paths.REPORT / "results.json"
+    if not results.is_file():
+        raise UserError(f"{results}: not there yet; run `dvc repro`")
+    rows: list[Row] = read_json(results)["rows"]
+    console = Console(highlight=False, markup=False, emoji=False)
+    # rich knows no width in a pipe and takes 80 columns.
+    console.width = min(console.width, WIDTH) if console.is_terminal else WIDTH
+    datasets = dict.fromkeys(row["dataset"] for row in rows)
+    tables = {name: result_tables([row for row in rows if row["dataset"] == name]) for name in datasets}
+    columns = fitting([table for some in tables.values() for table in some], console.width)
+    for dataset, some in tables.items():
+        for table in some:
+            console.print(Text(f"{dataset}: {table.title.lower()}", style="bold"))
+            console.print(rich_table(table, columns, plain=not console.is_terminal))
+            console.print()
+    for line in where(params):
+        console.print(line, soft_wrap=True)
+
+
+def where(params: Params) -> Sequence[str]:
+    """Where the report and the W&B runs lie."""
+    page = f"Report page: {paths.REPORT / 'index.html'}"
+    if params.tracking.mode == "disabled":
+        return [page, "W&B runs: none, tracking.mode in params.yaml is disabled"]
+    return [page, f"W&B runs: {WANDB}, browse them with `wandb leet {WANDB}`"]
+
+
+def fitting(tables: Sequence[Table], width: int) -> list[int]:
+    """The columns to show so that all tables fit into `width`, as far as leaving some out can bring that about."""
+    left_out: list[str] = []
+    for name in ("", *LESS_NEEDED):
+        left_out.append(name)
+        shown = [index for index, head in enumerate(tables[0].head) if head not in left_out]
+        if all(natural_width(table, shown) <= width for table in tables):
+            break
+    return shown
+
+
+def natural_width(table: Table, columns: Sequence[int]) -> int:
+    """The width of a table with these columns if nothing is broken."""
+    cells = ([*head_lines(table.head[index]), *(line[index] for line in table.body)] for index in columns)
+    return sum(max(map(len, column)) + GAP for column in cells)
+
+
+def head_lines(head: str) -> list[str]:
+    """`p vs tfidf_logreg` in two lines."""
+    return head.replace(" vs ", " vs\n").split("\n")
+
+
+def rich_table(table: Table, columns: Sequence[int], *, plain: bool) -> RichTable:
+    """The table for a terminal, or without lines for a pipe."""
+    made = RichTable(box=None if plain else box.SIMPLE_HEAD, pad_edge=False, padding=(0, GAP if plain else 1, 0, 0))
+    for index in columns:
+        name = index < table.words
+        # Numbers never break; names and seeds may, where a terminal is narrower still.
+        made.add_column(
+            Text("\n".join(head_lines(table.head[index]))),
+            justify="left" if name else "right",
+            overflow="fold",
+            no_wrap=index < len(table.head) - 1 and not name,
+            min_width=12 if name else None,
+        )
+    for line in table.body:
+        made.add_row(*(Text(line[index], style="yellow" if line[index] == MISSING else "") for index in columns))
+    return made

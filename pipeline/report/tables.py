@@ -1,0 +1,202 @@
+"""Tables as text cells, the same for results.md, the page and the terminal."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.report.collect import Collected, Coverage, DataSet
+from pipeline.report.rows import Measure, Row
+
+NOTHING = "-"
+MISSING = "missing"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A title, the heads of the columns, and rows of cells. The first `words` columns hold words, the rest numbers."""
+
+    title: str
+    head: list[str]
+    body: list[list[str]]
+    words: int = 1
+
+
+def result_tables(rows: Sequence[Row]) -> list[Table]:
+    """The comparison of one data set, and its ablations if there are any."""
+    compared = [row for row in rows if row["kind"] != "ablation"]
+    ablations = [row for row in rows if row["kind"] == "ablation"]
+    tables = [_results("Results", compared, against(compared))]
+    if ablations:
+        name = against(ablations)
+        reference = [row for row in rows if row["kind"] == "variant" and row["variant"] == name]
+        tables.append(_results(f"Ablations of {name}" if name else "Ablations", [*reference, *ablations], name))
+    return tables
+
+
+def against(rows: Sequence[Row]) -> str | None:
+    """The row that these are tested against."""
+    return next((row["p_value"]["against"] for row in rows if row["p_value"]), None)
+
+
+def _results(title: str, rows: Sequence[Row], name: str | None) -> Table:
+    p_head = f"p vs {name}" if name else "p"
+    head = ["model", "accuracy", "macro-F1", p_head, "parameters", "tokens/s", "minutes", "seeds"]
+    return Table(title, head, [_cells(row, name) for row in rows])
+
+
+def _cells(row: Row, name: str | None) -> list[str]:
+    metrics, p_value, seconds = row["metrics"], row["p_value"], row["train_seconds"]
+    if not metrics:
+        return [row["variant"], MISSING, *[NOTHING] * 5, seeds(row)]
+    return [
+        row["variant"],
+        measure(metrics.get("accuracy")),
+        measure(metrics.get("macro_f1")),
+        f"{p_value['value']:.4f}" if p_value and p_value["against"] == name else NOTHING,
+        whole(row["parameters"]),
+        whole(row["tokens_per_second"]),
+        NOTHING if seconds is None else minutes(seconds),
+        seeds(row),
+    ]
+
+
+def seeds(row: Row) -> str:
+    """The seeds that are there, and those that are missing."""
+    there = " ".join(map(str, row["seeds"]))
+    missing = " ".join(map(str, row["missing_seeds"]))
+    return " ".join(filter(None, [there, f"({missing} missing)" if missing else ""])) or NOTHING
+
+
+def measure(value: Measure | None) -> str:
+    """A share in percent, with its deviation over seeds."""
+    if value is None:
+        return NOTHING
+    mean, std = f"{100 * value['mean']:.2f}", value["std"]
+    return mean if std is None else f"{mean} ± {100 * std:.2f}"
+
+
+def minutes(seconds: float) -> str:
+    return "< 0.1" if 0 < seconds < 3 else f"{seconds / 60:.1f}"
+
+
+def whole(value: float | None) -> str:
+    return NOTHING if value is None else f"{value:,.0f}"
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.2f}%"
+
+
+def splits_table(data: dict[str, Any]) -> Table:
+    """Sizes, lengths, cut texts and unknown words of every split."""
+    head = ["split", "texts", "tokens", "shortest", "median", "mean", "95%", "longest", "truncated", "unknown tokens"]
+    return Table(
+        "Splits; lengths in tokens",
+        head,
+        [
+            [
+                name,
+                whole(split["texts"]),
+                whole(split["tokens"]),
+                *(f"{split['length'][key]:,g}" for key in ("min", "median", "mean", "p95", "max")),
+                whole(split["truncated"]),
+                percent(split["unknown_token_share"]),
+            ]
+            for name, split in data["splits"].items()
+        ],
+    )
+
+
+def labels_table(data: dict[str, Any], limit: int = 20) -> Table:
+    """Texts per label and split, the most frequent labels of training where there are more than `limit`."""
+    splits = data["splits"]
+    names = list(splits["train"]["labels"])
+    title = "Texts per label"
+    if len(names) > limit:
+        title += f"; the {limit} most frequent of {len(names)} labels"
+        names = sorted(names, key=lambda name: -splits["train"]["labels"][name])[:limit]
+    body = [[name, *(whole(split["labels"].get(name, 0)) for split in splits.values())] for name in names]
+    return Table(title, ["label", *splits], body)
+
+
+def skipped(data: dict[str, Any]) -> str:
+    """How many of the rows were left out, by reason."""
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in data["skipped"].items() if count)
+    return f"{reasons or 'none'}, of {data['rows']:,} rows"
+
+
+def coverage_table(coverage: Sequence[Coverage]) -> Table:
+    """What the file of vectors has of the vocabulary, for the variants that start from it."""
+    head = ["vectors", "file", "used by", "dimensions", "words found", "training tokens found", "words missing"]
+    body = []
+    for one in coverage:
+        shares = one.report.get("coverage")
+        found = (
+            [percent(shares["types"]), percent(shares["tokens"]), whole(shares["missing_words"])]
+            if shares
+            else [NOTHING] * 3
+        )
+        body.append(
+            [
+                one.report["vectors"],
+                one.report.get("file", NOTHING),
+                ", ".join(one.variants),
+                str(one.report["dim"]),
+                *found,
+            ]
+        )
+    return Table("Coverage of the vocabulary", head, body, words=3)
+
+
+def runs_table(dataset: DataSet) -> Table:
+    """Every run with its machine and its W&B folder."""
+    head = ["model", "grid", "seed", "epochs", "best epoch", "minutes", "peak MB", "resumed", "device", "W&B folder"]
+    body = []
+    for run in dataset.runs:
+        timing, threads = run.timing, run.timing.get("threads")
+        seconds = timing.get("train_seconds")
+        body.append(
+            [
+                run.variant,
+                run.grid,
+                str(run.seed),
+                whole(run.metrics.get("epochs")),
+                whole(run.metrics.get("best_epoch")),
+                NOTHING if seconds is None else minutes(seconds),
+                whole(timing.get("peak_memory_mb")),
+                whole(timing.get("resumed")),
+                f"{timing.get('device', NOTHING)}" + (f", {threads} threads" if threads else ""),
+                timing.get("wandb_run") or NOTHING,
+            ]
+        )
+    return Table("Runs", head, body, words=2)
+
+
+def data_lines(dataset: DataSet) -> list[str]:
+    """What is to be known of the data behind a table, in a few lines."""
+    if dataset.data is None:
+        return ["data: no data report there"]
+    splits: dict[str, dict[str, Any]] = dataset.data["splits"]
+
+    def each(key: str) -> str:
+        return " / ".join(f"{split[key]:,}" for split in splits.values())
+
+    unknown = " / ".join(percent(split["unknown_token_share"]) for split in splits.values())
+    return [
+        f"texts ({' / '.join(splits)}): {each('texts')}; truncated: {each('truncated')}; unknown tokens: {unknown}",
+        f"skipped: {skipped(dataset.data)}",
+        *(
+            f"vectors {one.report.get('file', one.report['vectors'])}: "
+            f"{percent(one.report['coverage']['types'])} of the words, "
+            f"{percent(one.report['coverage']['tokens'])} of the training tokens ({', '.join(one.variants)})"
+            for one in dataset.coverage
+            if "coverage" in one.report
+        ),
+    ]
+
+
+def left_over_line(collected: Collected) -> str | None:
+    """One line that names run folders which params.yaml doesn't span."""
+    if not collected.left_over:
+        return None
+    return f"Not in params.yaml, left alone: {', '.join(collected.left_over)}"

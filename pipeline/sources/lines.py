@@ -1,0 +1,26 @@
+"""Text files as numbered lines."""
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from pipeline.errors import UserError
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Line numbers from 1 and the lines of a UTF-8 file, line end included; `.gz` is unpacked on the way.
+
+    Only LF ends a line: U+0085 and U+2028, which `str.splitlines` obeys, are text. A byte order mark is dropped.
+    Raises UserError naming the line that isn't UTF-8, or the damaged archive.
+    """
+    with cast(BinaryIO, gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")) as file:
+        number = 0
+        try:
+            for number, line in enumerate(file, 1):
+                yield number, line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            reason = f"byte {error.start + 1} of the line: {error.reason}"
+            raise UserError(f"{path}:{number}: not UTF-8 ({reason}); save the file as UTF-8") from None
+        except (gzip.BadGzipFile, EOFError) as error:
+            raise UserError(f"{path}: damaged after line {number} ({error}); copy or download it again") from None

@@ -1,0 +1,145 @@
+"""The user's own CSV, TSV or JSON-lines file with a text and a label column."""
+
+import csv
+import json
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field, field_validator
+
+from pipeline import paths
+from pipeline.errors import UserError
+from pipeline.section import SourceOptions, Splits
+from pipeline.sources.base import SPLITS, Document
+from pipeline.sources.lines import numbered_lines
+
+SUFFIXES = {".csv": ",", ".tsv": "\t", ".jsonl": None}
+"""The delimiter of each kind of table, None for JSON lines."""
+
+
+class TabularOptions(SourceOptions):
+    """Paths below data/local/<data set>; a split that is null is cut from `train` as `splits` says."""
+
+    reader: Literal["tabular"]
+    train: str
+    validation: str | None
+    test: str | None
+    text_column: str = Field(min_length=1)
+    label_column: str = Field(min_length=1)
+    splits: Splits
+
+    @field_validator("train", "validation", "test")
+    @classmethod
+    def _is_table(cls, value: str | None) -> str | None:
+        if value is not None:
+            if _suffix(value) not in SUFFIXES:
+                raise ValueError(f"must end in {', '.join(SUFFIXES)}, or one of these and .gz")
+            if Path(value).is_absolute() or ".." in Path(value).parts:
+                raise ValueError("must be a path inside data/local/<data set>; `python -m pipeline link` puts it there")
+        return value
+
+
+class Tabular:
+    """Documents of a table."""
+
+    Options: ClassVar[type[SourceOptions]] = TabularOptions
+
+    def __init__(self, dataset: str, options: TabularOptions) -> None:
+        self.dataset = dataset
+        self.options = options
+        self.files = {split: name for split in SPLITS if (name := getattr(options, split)) is not None}
+
+    def check(self, local: Path) -> None:
+        for name in self.files.values():
+            path = local / name
+            if not path.is_file():
+                raise UserError(f"{path}: no such file; `python -m pipeline link {self.dataset} FILE` puts it there")
+            # The first row shows an empty file, a wrong column name and a file that isn't what its suffix says.
+            if next(_rows(path, (self.options.text_column, self.options.label_column)), None) is None:
+                raise UserError(f"{path}: has no rows; give it a header and rows, or name another file")
+
+    def fetch(self, downloads: Path, local: Path, raw: Path) -> None:
+        self.check(local)
+        columns = (self.options.text_column, self.options.label_column)
+        for name in self.files.values():
+            for _ in _rows(local / name, columns):
+                pass  # a broken row is named by the file that the user can mend, not by the copy
+            target = raw / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(local / name, target)
+
+    def read(self, raw: Path, skipped: Counter[str]) -> Iterator[Document]:
+        alone = set(self.files) == {"train"}
+        for split, name in self.files.items():
+            columns = (self.options.text_column, self.options.label_column)
+            for number, text, label in _rows(raw / name, columns):
+                if not text.strip():
+                    skipped["empty text"] += 1
+                elif not label.strip():
+                    skipped["empty label"] += 1
+                else:
+                    origin = f"{paths.local(self.dataset) / name}:{number}"
+                    yield Document(text, label.strip(), origin, split=None if alone else split)
+
+
+def _suffix(name: str) -> str:
+    return Path(name.removesuffix(".gz")).suffix.lower()
+
+
+def _rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str, str]]:
+    """Line number, text and label of every row. UserError naming file and line where a row is broken."""
+    delimiter = SUFFIXES[_suffix(path.name)]
+    return _json_rows(path, columns) if delimiter is None else _csv_rows(path, columns, delimiter)
+
+
+def _csv_rows(path: Path, columns: tuple[str, str], delimiter: str) -> Iterator[tuple[int, str, str]]:
+    csv.field_size_limit(sys.maxsize)
+    reader = csv.DictReader((line for _, line in numbered_lines(path)), delimiter=delimiter, strict=True)
+    try:
+        header = list(reader.fieldnames or ())
+        if not header:
+            raise UserError(f"{path}: empty file; its first line must name the columns")
+        _require(columns, header, f"{path}:1")
+        for row in reader:
+            if None in row or None in row.values():
+                fields = sum(value is not None for value in row.values()) - (None in row) + len(row.get(None, ()))
+                raise UserError(
+                    f"{path}:{reader.line_num}: {fields} fields where the header has {len(header)}; "
+                    'put a field that holds the delimiter or a line end into quotes ("...")'
+                )
+            yield reader.line_num, row[columns[0]], row[columns[1]]
+    except csv.Error as error:
+        raise UserError(f"{path}:{reader.line_num}: broken CSV: {error}; mend that line's quotes") from None
+
+
+def _json_rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str, str]]:
+    for number, line in numbered_lines(path):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise UserError(
+                f"{path}:{number}: broken JSON at column {error.colno}: {error.msg}; mend or remove that line"
+            ) from None
+        if not isinstance(record, dict):
+            raise UserError(f'{path}:{number}: not a JSON object; each line must be {{"{columns[0]}": ..., ...}}')
+        _require(columns, list(record), f"{path}:{number}")
+        yield number, _as_text(record[columns[0]]), _as_text(record[columns[1]])
+
+
+def _require(columns: tuple[str, str], present: list[str], where: str) -> None:
+    for column, key in zip(columns, ("text_column", "label_column"), strict=True):
+        if column not in present:
+            raise UserError(f"{where}: no column {column!r}; it has {', '.join(present)}; set {key} to one of these")
+
+
+def _as_text(value: Any) -> str:
+    """Text as it is, null as empty, any other JSON value as JSON writes it (1, 4.5, true)."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,27 @@
+"""Stage `check`: the whole of params.yaml, and what the chosen data sets need, before time is spent."""
+
+from pipeline import paths
+from pipeline.errors import UserError
+from pipeline.files import write_json
+from pipeline.params import PRETRAINED, Params
+from pipeline.sources.chosen import source_of
+
+
+def run(params: Params) -> None:
+    """Writes data/check.json, which is always the same, so that a good edit makes nothing stale.
+
+    Raises UserError with all that is wrong with the user's files; params.yaml was checked when it was read.
+    """
+    problems = []
+    for dataset in params.datasets:
+        try:
+            source_of(params, dataset).check(paths.local(dataset))
+        except UserError as error:
+            problems.append(f"data set {dataset}: {error}")
+    if params.vectors.pretrained not in PRETRAINED:
+        path = paths.LOCAL_VECTORS / params.vectors.pretrained
+        if not path.is_file():
+            problems.append(f"{path}: no such file; copy or link your vectors there, or set vectors.pretrained")
+    if problems:
+        raise UserError("\n".join(problems))
+    write_json(paths.CHECK, {"checked": True})

@@ -1,0 +1,75 @@
+"""Stage `embed`: the word vectors that a variant starts from, one row per word of the vocabulary, and their coverage.
+
+One folder per data set and variant, since a DVC matrix can't look up a variant's kind of vectors in a path; editing
+the vectors of one variant makes that variant's trainings stale and no others.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from pipeline import paths
+from pipeline.errors import UserError
+from pipeline.files import write_json, writing_folder
+from pipeline.params import Params
+from pipeline.text import corpus, vectors, vocabulary
+
+NEIGHBOURS_OF = 5
+"""Words whose nearest neighbours are written down: rows that were mixed up show at a glance."""
+
+
+def run(params: Params, dataset: str, variant: str, grid: str) -> None:
+    options, kind = params.vectors, params.variant[variant].vectors
+    entries = vocabulary.read(paths.prepared(dataset) / "vocabulary.json")
+    words = [word for word, _ in entries]
+    report: dict[str, Any] = {"vectors": kind}
+    try:
+        if kind in ("pretrained", "frozen"):
+            (file,) = sorted(paths.VECTORS.iterdir())
+            found = vectors.read_rows(file, words)
+            matrix = vectors.pretrained_matrix(found, len(words), options.seed)
+            report |= {"file": file.name, "coverage": coverage(entries, found), "read": read_report(found)}
+        elif kind == "random":
+            matrix = vectors.random_matrix(len(words), options.random.dim, options.random.std, options.seed)
+        else:
+            train = corpus.read(paths.prepared(dataset), "train")
+            texts = [[words[i] for i in train[n]] for n in range(len(train))]
+            matrix = vectors.word2vec_matrix(texts, words, seed=options.seed, **options.word2vec.model_dump())
+    except UserError as error:
+        raise UserError(f"data set {dataset}, variant {variant}: {error}") from None
+    report["dim"] = matrix.shape[1]
+    if kind != "random":
+        report["neighbours"] = neighbours(words, matrix)
+    with writing_folder(paths.embeddings(grid, dataset, variant)) as folder:
+        np.save(folder / "vectors.npy", matrix)
+        write_json(folder / "coverage.json", report)
+
+
+def coverage(entries: list[tuple[str, int]], found: vectors.FileRows) -> dict[str, float]:
+    """Shares of the vocabulary's words, and of the training tokens that are in it, that the file has."""
+    counts = np.array([count for _, count in entries[vocabulary.UNKNOWN_ID + 1 :]])
+    has = np.array([index in found.rows for index in range(vocabulary.UNKNOWN_ID + 1, len(entries))])
+    return {
+        "types": round(float(has.mean()), 6) if len(has) else 0.0,
+        "tokens": round(float(counts[has].sum() / max(counts.sum(), 1)), 6),
+        "missing_words": int((~has).sum()),
+    }
+
+
+def read_report(found: vectors.FileRows) -> dict[str, Any]:
+    """What was met in the vector file."""
+    return {
+        "lines": found.lines,
+        "header": found.header,
+        "repeated_words": found.duplicates,
+        "skipped_lines": len(found.wrong_size),
+        "skipped_line_numbers": found.wrong_size[:10],
+    }
+
+
+def neighbours(words: list[str], matrix: vectors.Matrix) -> dict[str, list[str]]:
+    """The three nearest words of a few that are neither very frequent nor rare."""
+    keyed = vectors.keyed_vectors(words, matrix)
+    known = words[vocabulary.UNKNOWN_ID + 1 :]
+    chosen = [word for word in known[len(known) // 50 :] if word.isalpha()][:NEIGHBOURS_OF]
+    return {word: [near for near, _ in keyed.most_similar(word, topn=3)] for word in chosen}

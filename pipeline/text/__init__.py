@@ -1,0 +1,1 @@
+"""From text to padded batches of ids."""

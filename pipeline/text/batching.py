@@ -1,0 +1,48 @@
+"""Which texts share a batch: texts of like length, in an order that depends on seed and epoch alone."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+POOL_BATCHES = 50
+"""Texts are sorted by length within this many batches: little padding, and still a shuffle."""
+
+
+class LengthBatchSampler:
+    """Batches of text numbers. Shuffled when `seed` is given, else all sorted by length.
+
+    The first `skip` batches are left out: those that a resumed epoch has had. Lightning calls `set_epoch` only on a batch sampler's own `.sampler`, hence that attribute.
+    """
+
+    def __init__(self, lengths: NDArray[np.int64], batch_size: int, seed: int | None) -> None:
+        self.lengths = lengths
+        self.batch_size = batch_size
+        self.seed = seed
+        self.epoch = 0
+        self.skip = 0
+        self.sampler = self
+
+    def set_epoch(self, epoch: int) -> None:
+        self.epoch = epoch
+
+    def __len__(self) -> int:
+        return -(-len(self.lengths) // self.batch_size)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        return iter(self._batches()[self.skip :])
+
+    def _batches(self) -> list[list[int]]:
+        if self.seed is None:
+            return self._cut(np.argsort(self.lengths, kind="stable"))
+        draw = np.random.default_rng((self.seed, self.epoch))
+        shuffled = draw.permutation(len(self.lengths))
+        pool = self.batch_size * POOL_BATCHES
+        batches: list[list[int]] = []
+        for start in range(0, len(shuffled), pool):
+            members = shuffled[start : start + pool]
+            batches += self._cut(members[np.argsort(self.lengths[members], kind="stable")])
+        return [batches[i] for i in draw.permutation(len(batches))]
+
+    def _cut(self, order: NDArray[np.int64]) -> list[list[int]]:
+        return [order[start : start + self.batch_size].tolist() for start in range(0, len(order), self.batch_size)]

@@ -1,0 +1,74 @@
+"""Encoded texts on disk: flat ids and offsets, read memory-mapped."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.files import read_json, write_json
+
+Ids = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """One split: text i is `ids[offsets[i]:offsets[i + 1]]` and has the label number `labels[i]`."""
+
+    ids: Ids
+    offsets: NDArray[np.int64]
+    labels: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __getitem__(self, index: int) -> Ids:
+        return self.ids[self.offsets[index] : self.offsets[index + 1]]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of tokens of every text."""
+        return np.diff(self.offsets)
+
+
+@dataclass(frozen=True)
+class CorpusInfo:
+    """What a model must know of prepared data: its sizes are read, never typed by hand."""
+
+    labels: list[str]
+    vocabulary_size: int
+    max_length: int
+    tokenizer: str
+    lowercase: bool
+
+
+def write(folder: Path, split: str, texts: Iterable[list[int]], labels: list[int]) -> Corpus:
+    """Writes one split as three .npy files and returns it."""
+    encoded = [np.asarray(text, dtype=np.int32) for text in texts]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+    np.cumsum([len(text) for text in encoded], out=offsets[1:])
+    corpus = Corpus(np.concatenate([np.zeros(0, np.int32), *encoded]), offsets, np.asarray(labels, dtype=np.int64))
+    for name in ("ids", "offsets", "labels"):
+        np.save(_file(folder, split, name), getattr(corpus, name))
+    return corpus
+
+
+def read(folder: Path, split: str) -> Corpus:
+    """One split, its ids memory-mapped and read-only."""
+    ids, offsets, labels = (
+        np.load(_file(folder, split, name), mmap_mode="r", allow_pickle=False) for name in ("ids", "offsets", "labels")
+    )
+    return Corpus(ids, offsets, labels)
+
+
+def write_info(folder: Path, info: CorpusInfo) -> None:
+    write_json(folder / "corpus.json", vars(info))
+
+
+def read_info(folder: Path) -> CorpusInfo:
+    return CorpusInfo(**read_json(folder / "corpus.json"))
+
+
+def _file(folder: Path, split: str, name: str) -> Path:
+    return folder / f"{split}.{name}.npy"

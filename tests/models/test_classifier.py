@@ -1,0 +1,158 @@
+"""The whole classifier: sizes, sharing, initialisation, padding, and that it learns."""
+
+import itertools
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from pipeline.models.classifier import TextClassifier, build_classifier
+
+VALUES: dict[str, Any] = {
+    "vocabulary_size": 30,
+    "vector_dim": 5,
+    "vectors": None,
+    "frozen": False,
+    "max_length": 16,
+    "dim": 12,
+    "heads": 3,
+    "layers": 2,
+    "feedforward_dim": 20,
+    "dropout": 0.0,
+    "classes": 4,
+    "attention": "fastformer",
+    "interaction": "product",
+    "sharing": "qv_layer",
+}
+
+
+def make(**changes: Any) -> TextClassifier:
+    torch.manual_seed(0)
+    return build_classifier(**{**VALUES, **changes})
+
+
+def batch(length: int = 7) -> tuple[Tensor, Tensor]:
+    generator = torch.Generator().manual_seed(length)
+    lengths = torch.tensor([length, 1, (length + 1) // 2])
+    mask = torch.arange(length) < lengths.unsqueeze(1)
+    return torch.randint(1, 30, (3, length), generator=generator) * mask, mask
+
+
+@pytest.mark.parametrize("interaction", ["product", "add", "concat"])
+@pytest.mark.parametrize("sharing", ["none", "qv", "qv_layer"])
+def test_parameter_counts(interaction: str, sharing: str) -> None:
+    words, vector, positions, dim, heads, inner, classes, layers = 30, 5, 16, 12, 3, 20, 4, 2
+    square, norm = dim * dim + dim, 2 * dim
+    mixer = (5 if sharing == "none" else 4) * square + 2 * (dim * heads + heads)
+    if interaction == "concat":
+        mixer += 2 * (2 * dim * dim + dim)
+    layer = mixer + 2 * norm + (dim * inner + inner) + (inner * dim + dim)
+    embedding = words * vector + (vector * dim + dim) + positions * dim + norm
+    pooling = square + dim + 1
+    expected = embedding + (1 if sharing == "qv_layer" else layers) * layer + pooling + dim * classes + classes
+    model = make(interaction=interaction, sharing=sharing)
+    assert sum(parameter.numel() for parameter in model.parameters()) == expected
+
+
+@pytest.mark.parametrize(
+    ("interaction", "sharing"), list(itertools.product(["product", "add", "concat"], ["none", "qv", "qv_layer"]))
+)
+def test_gradients_reach_every_parameter_except_the_biases_of_scores(interaction: str, sharing: str) -> None:
+    model = make(interaction=interaction, sharing=sharing).double()
+    generator = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.add_(torch.randn(parameter.shape, generator=generator, dtype=torch.float64) * 0.3)
+    ids, mask = batch()
+    torch.autograd.backward(functional.cross_entropy(model(ids, mask), torch.tensor([0, 1, 2])))
+    for name, parameter in model.named_parameters():
+        assert parameter.grad is not None, name
+        # A constant added to all scores cancels in the softmax over tokens.
+        dead = name.endswith(("query_scores.bias", "key_scores.bias", "pooling.score.bias"))
+        assert (parameter.grad.abs().max() < 1e-12) == dead, name
+
+
+def test_frozen_vectors_stay() -> None:
+    vectors = torch.randn(30, 5, generator=torch.Generator().manual_seed(4))
+    model = make(vectors=vectors, frozen=True)
+    assert torch.equal(model.embedding.tokens.weight[1:], vectors[1:])
+    optimizer = torch.optim.Adam([parameter for parameter in model.parameters() if parameter.requires_grad], lr=0.1)
+    ids, mask = batch()
+    model(ids, mask).square().sum().backward()
+    optimizer.step()
+    assert torch.equal(model.embedding.tokens.weight[1:], vectors[1:])
+
+
+def test_weights_start_as_in_the_official_code_and_depend_on_the_seed_alone() -> None:
+    model, again = make(dim=192), make(dim=192)
+    for name, parameter in model.named_parameters():
+        assert torch.equal(parameter, again.get_parameter(name)), name
+        if "norm" in name:
+            assert (parameter == (1 if name.endswith("weight") else 0)).all(), name
+        elif name.endswith("bias"):
+            assert (parameter == 0).all(), name
+        elif parameter.numel() > 1000:
+            assert abs(parameter.std() - 0.02) < 0.003, name
+
+
+@pytest.mark.parametrize("sharing", ["none", "qv", "qv_layer"])
+def test_a_batch_padded_further_gives_the_same_logits(sharing: str) -> None:
+    model = make(sharing=sharing)
+    ids, mask = batch()
+    longer = functional.pad(ids, (0, 9))
+    longer_mask = functional.pad(mask, (0, 9))
+    torch.testing.assert_close(model(longer, longer_mask), model(ids, mask), atol=1e-6, rtol=0)
+    torch.testing.assert_close(model(ids[2:, :4], mask[2:, :4]), model(ids, mask)[2:], atol=1e-6, rtol=0)
+
+
+def test_ids_in_padding_dont_matter() -> None:
+    model = make()
+    ids, mask = batch()
+    assert torch.equal(model(ids.masked_fill(~mask, 7), mask), model(ids, mask))
+
+
+def test_an_empty_text_gets_the_output_bias() -> None:
+    model = make()
+    with torch.no_grad():
+        model.output.bias.copy_(torch.arange(4.0))
+    ids, mask = batch()
+    mask[1] = False
+    logits = model(ids, mask)
+    assert logits[1].tolist() == [0, 1, 2, 3]
+    logits.square().sum().backward()
+    assert all(p.grad is not None and p.grad.isfinite().all() for p in model.parameters())
+
+
+@pytest.mark.parametrize("sharing", ["none", "qv_layer"])
+def test_a_state_dict_round_trip_gives_the_same_logits(sharing: str) -> None:
+    model = make(sharing=sharing)
+    torch.manual_seed(77)
+    other = build_classifier(**{**VALUES, "sharing": sharing})
+    other.load_state_dict(model.state_dict())
+    ids, mask = batch()
+    assert torch.equal(other(ids, mask), model(ids, mask))
+
+
+def test_it_learns_a_few_texts_by_heart() -> None:
+    model = make(dim=24, vector_dim=24)
+    ids, mask = batch()
+    labels = torch.tensor([3, 1, 0])
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
+    for _ in range(60):
+        optimizer.zero_grad()
+        torch.autograd.backward(functional.cross_entropy(model(ids, mask), labels))
+        optimizer.step()
+    assert model(ids, mask).argmax(1).tolist() == labels.tolist()
+
+
+def test_what_doesnt_fit_is_refused() -> None:
+    with pytest.raises(KeyError, match="nosuch"):
+        make(attention="nosuch")
+    with pytest.raises(ValueError, match=r"12 .*5"):
+        make(heads=5)
+    with pytest.raises(ValueError, match=r"17 .*16"):
+        make()(torch.ones(1, 17, dtype=torch.int64), torch.ones(1, 17, dtype=torch.bool))
+    with pytest.raises(ValueError, match=r"\(2, 5\)"):
+        make(vectors=torch.zeros(2, 5))

@@ -1,0 +1,149 @@
+"""Fake outputs of the stages that the report reads, below the current folder."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline import params as pipeline_params
+from pipeline import paths
+from pipeline.files import write_json
+from pipeline.metrics.classification import accuracy_and_f1, confusion_matrix
+from pipeline.params import Params
+
+REPOSITORY = Path(__file__).parents[2]
+HISTORY = ["epoch", "step", "train_loss", "validation_loss", "validation_accuracy", "validation_macro_f1"]
+
+
+def params(**lists: Any) -> Params:
+    """The repository's params.yaml with other lists."""
+    loaded = pipeline_params.load(REPOSITORY / "params.yaml")
+    ablations = loaded.ablations.model_copy(update=lists.pop("ablations", {"datasets": [], "variants": []}))
+    return loaded.model_copy(update={"ablations": ablations, **lists})
+
+
+def labels_of(names: list[str], texts: int) -> np.ndarray:
+    return np.array(names)[np.random.default_rng(5).integers(0, len(names), texts)]
+
+
+def answers(labels: np.ndarray, names: list[str], accuracy: float, seed: int) -> np.ndarray:
+    """Labels of which about `accuracy` are right."""
+    draw = np.random.default_rng(seed)
+    wrong = np.array(names)[draw.integers(0, len(names), len(labels))]
+    return np.where(draw.random(len(labels)) < accuracy, labels, wrong)
+
+
+def write_predictions(path: Path, labels: np.ndarray, **columns: np.ndarray) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    table = {"id": np.arange(len(labels)), "label": labels.astype(str)}
+    pq.write_table(pa.table(table | {name: column.astype(str) for name, column in columns.items()}), path)
+
+
+def scores(labels: np.ndarray, predicted: np.ndarray, names: list[str]) -> dict[str, float]:
+    numbers = {name: number for number, name in enumerate(names)}
+    true, guess = (np.array([numbers[name] for name in column.tolist()]) for column in (labels, predicted))
+    return accuracy_and_f1(confusion_matrix(true, guess, len(names)))
+
+
+def write_run(
+    grid: str,
+    dataset: str,
+    variant: str,
+    seed: int,
+    labels: np.ndarray,
+    predicted: np.ndarray,
+    names: list[str],
+    epochs: int = 3,
+    **timing: Any,
+) -> Path:
+    folder = paths.run(grid, dataset, variant, seed)
+    write_predictions(folder / "predictions.parquet", labels, predicted=predicted)
+    score = scores(labels, predicted, names)
+    write_json(
+        folder / "metrics.json",
+        score | {"loss": 0.5, "best_epoch": epochs, "epochs": epochs, "steps": 90, "parameters": 1234567},
+    )
+    with (folder / "history.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(HISTORY)
+        for epoch in range(1, epochs + 1):
+            gap = 0.9 ** (epoch + seed % 3)
+            shown = score["accuracy"] * (1 - gap / 5)
+            writer.writerow(
+                [epoch, epoch * 30, gap * (1.3 - score["accuracy"]), gap * 0.8 + 0.02 * epoch, shown, shown]
+            )
+    write_json(
+        folder / "timing.json",
+        {
+            "train_seconds": 95.0,
+            "tokens_per_second": 40321.5,
+            "device": "cpu",
+            "threads": 2,
+            "peak_memory_mb": 812.4,
+            "resumed": 0,
+            "wandb_run": f"experiments/wandb/offline-run-20250101_000000-{variant}{seed}",
+            "machine": "test machine",
+            "versions": {},
+            **timing,
+        },
+    )
+    return folder
+
+
+def write_baselines(dataset: str, labels: np.ndarray, predicted: np.ndarray, names: list[str]) -> Path:
+    folder = paths.baselines(dataset)
+    columns = {"majority": np.full_like(labels, names[0]), "tfidf_logreg": predicted}
+    write_predictions(folder / "predictions.parquet", labels, **columns)
+    metrics: dict[str, Any] = {name: scores(labels, column, names) for name, column in columns.items()}
+    metrics["tfidf_logreg"] |= {"c": 1.0, "parameters": 54321}
+    write_json(folder / "metrics.json", metrics)
+    write_json(folder / "timing.json", {"tfidf_logreg": {"train_seconds": 1.5}})
+    return folder
+
+
+def write_data_report(dataset: str, names: list[str]) -> None:
+    split = {
+        "texts": 1000,
+        "labels": {name: 1000 // len(names) for name in names},
+        "tokens": 20000,
+        "unknown_token_share": 0.0123,
+        "truncated": 4,
+        "length": {"min": 1, "median": 18.0, "mean": 20.13, "p95": 44.0, "max": 171},
+    }
+    write_json(
+        paths.prepared(dataset) / "report.json",
+        {
+            "rows": 3010,
+            "skipped": {"no text": 7, "no tokens": 3},
+            "texts": 3000,
+            "repeated_texts": {"within_a_split": 2, "across_splits": 1},
+            "vocabulary": {"words": 8000, "word_types_in_training": 12000},
+            "splits": {"train": split, "validation": split, "test": split},
+        },
+    )
+
+
+def write_coverage(grid: str, dataset: str, variant: str, vectors: str = "pretrained") -> None:
+    report: dict[str, Any] = {"vectors": vectors, "dim": 50}
+    if vectors == "pretrained":
+        found = {"types": 0.961, "tokens": 0.9934, "missing_words": 312}
+        report |= {"file": "glove.6B.50d.txt", "coverage": found, "neighbours": {"king": ["queen", "prince", "lord"]}}
+    write_json(paths.embeddings(grid, dataset, variant) / "coverage.json", report)
+
+
+def write_world(chosen: Params, names: list[str], texts: int = 200, epochs: int = 3) -> None:
+    """All that `chosen` spans, whole: the first variant is the best, the last ablation the worst."""
+    for dataset in chosen.datasets:
+        labels = labels_of(names, texts)
+        write_baselines(dataset, labels, answers(labels, names, 0.6, 99), names)
+        write_data_report(dataset, names)
+        ablations = chosen.ablations.variants if dataset in chosen.ablations.datasets else []
+        for grid, variants in (("train", chosen.variants), ("ablate", ablations)):
+            for number, variant in enumerate(variants):
+                write_coverage(grid, dataset, variant, "random" if variant.startswith("random") else "pretrained")
+                for seed in chosen.seeds:
+                    predicted = answers(labels, names, 0.85 - 0.04 * number, 10 * number + seed)
+                    write_run(grid, dataset, variant, seed, labels, predicted, names, epochs)

@@ -1,0 +1,113 @@
+"""Cells of the tables, and results.md."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.params import Params
+from pipeline.report import tables
+from pipeline.report.collect import collect
+from pipeline.report.markdown import escape, markdown, table
+from pipeline.report.rows import Row
+from pipeline.report.tables import Table
+from tests.report import fake
+
+NAMES = ["bad", "good"]
+
+
+@pytest.fixture
+def chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
+    monkeypatch.chdir(tmp_path)
+    chosen = fake.params(
+        datasets=["films"],
+        variants=["fastformer", "frozen_vectors"],
+        seeds=[1, 2, 3],
+        ablations={"datasets": ["films"], "variants": ["add", "random_vectors"]},
+    )
+    fake.write_world(chosen, NAMES)
+    return chosen
+
+
+def row(**values: Any) -> Row:
+    base = {
+        "dataset": "films",
+        "task": "classification",
+        "variant": "fastformer",
+        "kind": "variant",
+        "seeds": [1],
+        "missing_seeds": [],
+        "metrics": {"accuracy": {"mean": 0.81234, "std": None, "values": [0.81234]}},
+        "parameters": 1234567,
+        "train_seconds": 90.0,
+        "tokens_per_second": 40321.5,
+        "p_value": {"against": "tfidf_logreg", "value": 0.0123},
+    }
+    return base | values  # type: ignore[return-value]
+
+
+def test_a_row_in_cells() -> None:
+    (made,) = tables.result_tables([row()])
+    head = ["model", "accuracy", "macro-F1", "p vs tfidf_logreg", "parameters", "tokens/s", "minutes", "seeds"]
+    assert made.head == head
+    assert made.body == [["fastformer", "81.23", "-", "0.0123", "1,234,567", "40,322", "1.5", "1"]]
+
+
+def test_several_seeds_have_a_deviation() -> None:
+    assert tables.measure({"mean": 0.8, "std": 0.0123, "values": [0.79, 0.81]}) == "80.00 ± 1.23"
+
+
+@pytest.mark.parametrize(
+    "there, missing, cell",
+    [([], [], "-"), ([1, 2], [], "1 2"), ([1], [2, 3], "1 (2 3 missing)"), ([], [1], "(1 missing)")],
+)
+def test_seeds_say_which_are_missing(there: list[int], missing: list[int], cell: str) -> None:
+    assert tables.seeds(row(seeds=there, missing_seeds=missing)) == cell
+
+
+def test_the_ablation_table_starts_with_its_reference_whose_p_is_of_another_test() -> None:
+    ablation = row(kind="ablation", variant="add", p_value={"against": "fastformer", "value": 0.5})
+    _, made = tables.result_tables([row(), row(variant="other"), ablation])
+    assert made.title == "Ablations of fastformer"
+    assert [(line[0], line[3]) for line in made.body] == [("fastformer", "-"), ("add", "0.5000")]
+
+
+def test_a_missing_row_says_so() -> None:
+    (made,) = tables.result_tables([row(metrics={}, seeds=[], missing_seeds=[1], p_value=None)])
+    assert made.body == [["fastformer", "missing", "-", "-", "-", "-", "-", "(1 missing)"]]
+
+
+def test_many_labels_are_cut_to_the_most_frequent() -> None:
+    fifty = {f"label {number}": number for number in range(50)}
+    made = tables.labels_table({"splits": {"train": {"labels": fifty}, "test": {"labels": {"label 49": 3}}}}, limit=2)
+    assert "2 most frequent of 50" in made.title
+    assert made.body == [["label 49", "49", "3"], ["label 48", "48", "0"]]
+
+
+def test_markdown_columns_line_up_and_cells_cannot_end_them() -> None:
+    text = table(Table("t", ["model", "n"], [["a|b", "1"], ["fastformer", "23"]]))
+    lines = text.splitlines()
+    assert {len(line) for line in lines} == {len(lines[0])}
+    assert lines[2] == r"| a\|b       |   1 |"
+    assert escape("a\nb") == "a b"
+
+
+def test_the_whole_file(chosen: Params) -> None:
+    shutil.rmtree("experiments/runs/films/frozen_vectors")
+    Path("experiments/runs/films/old/7").mkdir(parents=True)
+    text = markdown(collect(chosen))
+    assert "| frozen_vectors |" in text and "| (1 2 3 missing) |" in text
+    assert "### Ablations of fastformer" in text
+    assert "texts (train / validation / test): 1,000 / 1,000 / 1,000; truncated: 4 / 4 / 4" in text
+    assert "skipped: 7 no text, 3 no tokens, of 3,010 rows" in text
+    assert "test machine, cpu, 2 threads" in " ".join(text.split())
+    assert "Not in params.yaml, left alone: experiments/runs/films/old/7" in text
+    assert max(map(len, text.splitlines())) <= 120
+
+
+def test_reports_of_data_that_are_absent_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = markdown(collect(fake.params(datasets=["films"], variants=["fastformer"], seeds=[1])))
+    assert "no data report there" in text
+    assert "Recorded on: no run there" in " ".join(text.split())
