@@ -4,6 +4,7 @@ Precedence is defaults < data.<set> < variant; `Params.run` applies it. `load` c
 line and path, and raises them together as one UserError.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -22,7 +23,10 @@ from pipeline.section import Count, Name, PositiveFloat, Section, Seed, SourceOp
 PRETRAINED = ("glove.6B.50d",)
 """Pretrained vectors that have a name; a file of the user's own is named by its path."""
 
-Path_ = tuple[str | int, ...]
+BASELINES = ("majority", "tfidf_logreg")
+"""Rows of every report that no variant makes."""
+
+KeyPath = tuple[str | int, ...]
 
 
 class Text(Section):
@@ -127,7 +131,7 @@ class Hardware(Section):
     threads: Count
     workers: Annotated[int, Field(ge=0)]
     progress: Literal["auto", "always", "never"]
-    checkpoint_seconds: Annotated[float, Field(ge=0)]
+    checkpoint_seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class Tracking(Section):
@@ -207,10 +211,14 @@ def read_yaml(path: Path) -> CommentedMap:
     except UnicodeDecodeError as error:
         raise UserError(f"{path}: not UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8") from None
     except YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
+        mark, began = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
         line = f":{mark.line + 1}" if mark else ""
         what = getattr(error, "problem", None) or str(error).splitlines()[0]
-        raise UserError(f"{path}{line}: broken YAML: {what}; mend that line") from None
+        # A bracket or a quote that isn't closed shows only later, often at the end of the file.
+        remedy = "mend that line"
+        if mark and began and began.line != mark.line and re.search("flow|quoted", str(getattr(error, "context", ""))):
+            remedy += f", or line {began.line + 1}, where a bracket or a quote opens"
+        raise UserError(f"{path}{line}: broken YAML: {what}; {remedy}") from None
     if not isinstance(tree, CommentedMap):
         raise UserError(f"{path}: holds no keys; `git checkout {path}` brings back the last good one")
     return tree
@@ -223,7 +231,7 @@ def unknown(kind: str, name: object, legal: Sequence[str]) -> str:
     return f"unknown {kind} {name!r}; legal: {', '.join(legal) or 'none'}{hint}"
 
 
-def contradictions(params: Params) -> Iterator[tuple[Path_, str]]:
+def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
     """What types can't say: names that must exist, and values that must fit each other."""
     data, variants = list(params.data), list(params.variant)
     yield from _names(("datasets",), params.datasets, "data set", data)
@@ -231,7 +239,7 @@ def contradictions(params: Params) -> Iterator[tuple[Path_, str]]:
     yield from _names(("ablations", "variants"), params.ablations.variants, "variant", variants)
     for index, name in enumerate(params.ablations.datasets):
         if name in data and name not in params.datasets:
-            yield ("ablations", "datasets", index), f"{name!r} isn't in datasets ({params.datasets}); add it there too"
+            yield ("ablations", "datasets", index), f"{name!r} isn't in datasets; add it there, or remove it here"
         elif name not in data:
             yield ("ablations", "datasets", index), unknown("data set", name, data)
     for where, values in (
@@ -248,9 +256,13 @@ def contradictions(params: Params) -> Iterator[tuple[Path_, str]]:
         )
     pretrained = params.vectors.pretrained
     if pretrained not in PRETRAINED and not pretrained.endswith((".txt", ".gz", ".zip")):
-        message = unknown("vectors", pretrained, PRETRAINED)
-        yield ("vectors", "pretrained"), f"{message}; or a file below data/local/vectors (.txt, .gz or .zip)"
+        legal = [*PRETRAINED, "a file below data/local/vectors (.txt, .gz or .zip)"]
+        yield ("vectors", "pretrained"), unknown("vectors", pretrained, legal)
+    elif Path(pretrained).is_absolute() or ".." in Path(pretrained).parts:
+        yield ("vectors", "pretrained"), "must be a path inside data/local/vectors; copy or link your file there"
     for name, variant in params.variant.items():
+        if name in BASELINES:
+            yield ("variant", name), f"{name!r} is the name of a row that every report has; take another"
         if variant.attention not in registry.ATTENTIONS:
             message = unknown("attention", variant.attention, list(registry.ATTENTIONS))
             yield ("variant", name, "attention"), message
@@ -260,15 +272,15 @@ def contradictions(params: Params) -> Iterator[tuple[Path_, str]]:
             yield from _model_contradictions(params, dataset, name)
 
 
-def _names(where: Path_, names: list[str], kind: str, legal: list[str]) -> Iterator[tuple[Path_, str]]:
+def _names(where: KeyPath, names: list[str], kind: str, legal: list[str]) -> Iterator[tuple[KeyPath, str]]:
     for index, name in enumerate(names):
         if name not in legal:
             yield (*where, index), unknown(kind, name, legal)
 
 
-def _text_contradictions(params: Params, dataset: str) -> Iterator[tuple[Path_, str]]:
+def _text_contradictions(params: Params, dataset: str) -> Iterator[tuple[KeyPath, str]]:
     text, overrides = params.text_of(dataset), params.data[dataset].text.model_fields_set
-    where: Path_ = ("data", dataset, "text") if {"tokenizer", "lowercase"} & overrides else ("text",)
+    where: KeyPath = ("data", dataset, "text") if {"tokenizer", "lowercase"} & overrides else ("text",)
     if text.tokenizer not in registry.TOKENIZERS:
         yield (*where, "tokenizer"), unknown("tokenizer", text.tokenizer, list(registry.TOKENIZERS))
     if text.tokenizer == "basic_english" and not text.lowercase:
@@ -277,10 +289,10 @@ def _text_contradictions(params: Params, dataset: str) -> Iterator[tuple[Path_, 
         yield (*where, "max_words"), "one word is no vocabulary; take at least 2, or null for no limit"
 
 
-def _model_contradictions(params: Params, dataset: str, name: str) -> Iterator[tuple[Path_, str]]:
+def _model_contradictions(params: Params, dataset: str, name: str) -> Iterator[tuple[KeyPath, str]]:
     model = params.run(dataset, name, 0).model
     if model.dim % model.heads:
-        where: Path_ = ("model",)
+        where: KeyPath = ("model",)
         for path, override in (
             (("data", dataset, "model"), params.data[dataset].model),
             (("variant", name, "model"), params.variant[name].model),
@@ -303,13 +315,15 @@ def _plain(tree: Any) -> Any:
     return next((kind(tree) for kind in (int, float, str) if isinstance(tree, kind)), tree)
 
 
-def _problem(details: ErrorDetails) -> tuple[Path_, str]:
+def _problem(details: ErrorDetails) -> tuple[KeyPath, str]:
     """One of pydantic's errors in the words of this project."""
     # A discriminated union puts the reader's name into the path: data.<set>.source.<reader>.<key>.
     where = tuple(p for i, p in enumerate(details["loc"]) if not (i == 3 and details["loc"][2] == "source"))
-    if where and where[-1] == "[key]":
-        return where[:-2], f"illegal name {where[-2]!r}; letters, digits, '_' and '.' only"
     kind, value = details["type"], details["input"]
+    if kind == "string_pattern_mismatch":
+        # pydantic marks a key as (..., <key>, "[key]").
+        where = where[:-1] if where[-1] == "[key]" else where
+        return where, f"illegal name {value!r}; letters, digits and '_' only, '_' not first"
     if kind == "extra_forbidden":
         legal = _legal_keys(details["loc"])
         return where, unknown("key", where[-1], legal)
@@ -318,13 +332,32 @@ def _problem(details: ErrorDetails) -> tuple[Path_, str]:
     if kind == "literal_error":
         legal = [word.strip("'") for word in details["ctx"]["expected"].replace(" or ", ", ").split(", ")]
         return where, unknown("value", value, legal)
-    if kind in ("union_tag_invalid", "union_tag_not_found"):
-        return (*where, "reader"), unknown("reader", (value or {}).get("reader"), list(registry.SOURCES))
-    message = details["msg"][0].lower() + details["msg"][1:]
-    return where, f"{message}, not {value!r}" if not isinstance(value, dict | list) else message
+    if kind == "union_tag_not_found":
+        return (*where, "reader"), f"missing; legal: {', '.join(registry.SOURCES)}"
+    if kind == "union_tag_invalid":
+        return (*where, "reader"), unknown("reader", value["reader"], list(registry.SOURCES))
+    if kind in ("dict_type", "model_type", "model_attributes_type"):
+        return where, "must hold keys, each as `key: value`; where none is needed, `{}`"
+    if kind == "value_error":
+        return where, str(details["ctx"]["error"])
+    if kind == "too_short":
+        return where, "empty; name at least one"
+    message = details["msg"].removeprefix("Input ")
+    if not isinstance(value, dict | list):
+        message += f", not {_as_yaml(value)}"
+    if isinstance(value, str) and kind in ("float_type", "int_type") and re.fullmatch(r"[-+.\deE]*\d", value):
+        message += "; remove the quotes"
+    return where, message
 
 
-def _legal_keys(loc: Path_) -> list[str]:
+def _as_yaml(value: object) -> str:
+    """A scalar as a YAML file spells it."""
+    return (
+        {True: "true", False: "false"}[value] if isinstance(value, bool) else "null" if value is None else repr(value)
+    )
+
+
+def _legal_keys(loc: KeyPath) -> list[str]:
     """The keys that the section at a validation path has."""
     schema = Params.model_json_schema()
     node = schema
@@ -345,7 +378,7 @@ def _resolve(schema: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
     return node
 
 
-def _line(tree: Any, where: Path_) -> int:
+def _line(tree: Any, where: KeyPath) -> int:
     """The line of params.yaml that a path leads to, or that of its nearest parent; 1 for the root."""
     line = 1
     for step in where:

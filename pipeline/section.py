@@ -4,8 +4,8 @@ from typing import Annotated, Any, Self, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model, model_validator
 
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.]*$", max_length=60)]
-"""A name that is also a folder and part of a DVC stage's name, as `ag_news`."""
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_]*$", max_length=60)]
+"""A name that is also a folder and part of a DVC stage's name, as `ag_news`; DVC takes a dot for the end of a key."""
 
 Share = Annotated[float, Field(gt=0, lt=1)]
 Seed = Annotated[int, Field(ge=0, lt=2**31)]

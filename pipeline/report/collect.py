@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pipeline import paths
 from pipeline.files import read_json
-from pipeline.params import Params
+from pipeline.params import BASELINES, Params
 from pipeline.report import rows, runs
 from pipeline.report.rows import Row
 from pipeline.report.runs import Run
@@ -83,7 +83,7 @@ def collect_dataset(params: Params, dataset: str) -> DataSet:
     return DataSet(
         name=dataset,
         rows=[
-            *(rows.baseline_row(dataset, name, baselines) for name in runs.BASELINES),
+            *(rows.baseline_row(dataset, name, baselines) for name in BASELINES),
             *(row("variant", variant, some) for variant, some in trained.items()),
             *(row("ablation", variant, some) for variant, some in ablated.items()),
         ],

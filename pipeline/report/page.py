@@ -33,6 +33,7 @@ def render(collected: Collected) -> str:
         colour=colour,
         curve_columns=list(plots.CURVES),
         notes=notes(collected),
+        tracked=any(run.timing.get("wandb_run") for run in collected.runs),
         left_over=tables.left_over_line(collected),
         missing=[
             f"{row['dataset']}, {row['variant']}" + (f", seeds {row['missing_seeds']}" if row["missing_seeds"] else "")

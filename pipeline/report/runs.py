@@ -14,10 +14,7 @@ from numpy.typing import NDArray
 from pipeline import paths
 from pipeline.errors import UserError
 from pipeline.files import read_json
-from pipeline.params import Params
-
-BASELINES = ("majority", "tfidf_logreg")
-"""The columns of the baselines' predictions.parquet, each a row of the results."""
+from pipeline.params import BASELINES, Params
 
 RUN_FILES = ("metrics.json", "history.csv", "predictions.parquet", "timing.json")
 BASELINE_FILES = ("metrics.json", "predictions.parquet", "timing.json")

@@ -150,7 +150,9 @@ def coverage_table(coverage: Sequence[Coverage]) -> Table:
 
 def runs_table(dataset: DataSet) -> Table:
     """Every run with its machine and its W&B folder."""
-    head = ["model", "grid", "seed", "epochs", "best epoch", "minutes", "peak MB", "resumed", "device", "W&B folder"]
+    wandb = "experiments/wandb/"
+    words = ["model", "grid", "device", f"folder in {wandb}"]
+    head = [*words, "seed", "epochs", "best epoch", "minutes", "peak MB", "resumed"]
     body = []
     for run in dataset.runs:
         timing, threads = run.timing, run.timing.get("threads")
@@ -159,17 +161,17 @@ def runs_table(dataset: DataSet) -> Table:
             [
                 run.variant,
                 run.grid,
+                f"{timing.get('device', NOTHING)}" + (f", {threads} threads" if threads else ""),
+                (timing.get("wandb_run") or NOTHING).removeprefix(wandb),
                 str(run.seed),
                 whole(run.metrics.get("epochs")),
                 whole(run.metrics.get("best_epoch")),
                 NOTHING if seconds is None else minutes(seconds),
                 whole(timing.get("peak_memory_mb")),
                 whole(timing.get("resumed")),
-                f"{timing.get('device', NOTHING)}" + (f", {threads} threads" if threads else ""),
-                timing.get("wandb_run") or NOTHING,
             ]
         )
-    return Table("Runs", head, body, words=2)
+    return Table("Runs", head, body, words=len(words))
 
 
 def data_lines(dataset: DataSet) -> list[str]:

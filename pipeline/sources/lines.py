@@ -1,6 +1,7 @@
 """Text files as numbered lines."""
 
 import gzip
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -22,5 +23,5 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
         except UnicodeDecodeError as error:
             reason = f"byte {error.start + 1} of the line: {error.reason}"
             raise UserError(f"{path}:{number}: not UTF-8 ({reason}); save the file as UTF-8") from None
-        except (gzip.BadGzipFile, EOFError) as error:
+        except (gzip.BadGzipFile, zlib.error, EOFError) as error:
             raise UserError(f"{path}: damaged after line {number} ({error}); copy or download it again") from None

@@ -11,7 +11,7 @@ def link(params: Params, dataset: str, path: str) -> list[Path]:
     """Links a file, or every file of a folder under its path there, into the data set's folder; returns the links.
 
     DVC reads through a link to a file, but not into a linked folder. Raises UserError for an unknown data set, for a
-    path that isn't there, and where a file other than an older link would be replaced.
+    path that isn't there or has no file, and where a file other than an older link would be replaced.
     """
     if dataset not in params.data:
         raise UserError(unknown("data set", dataset, list(params.data)))
@@ -19,6 +19,8 @@ def link(params: Params, dataset: str, path: str) -> list[Path]:
     if not source.exists():
         raise UserError(f"{path}: no such file or folder")
     files = [source] if source.is_file() else sorted(file for file in source.rglob("*") if file.is_file())
+    if not files:
+        raise UserError(f"{path}: an empty folder; name a file, or a folder with files")
     links = [paths.local(dataset) / (source.name if file == source else file.relative_to(source)) for file in files]
     for target in links:
         if target.exists() and not target.is_symlink():

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 import sys
 from collections import Counter
@@ -19,6 +20,10 @@ from pipeline.sources.lines import numbered_lines
 
 SUFFIXES = {".csv": ",", ".tsv": "\t", ".jsonl": None}
 """The delimiter of each kind of table, None for JSON lines."""
+
+
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
+"""What JSON can spell (an emoji cut in two) and UTF-8 can't."""
 
 
 class TabularOptions(SourceOptions):
@@ -76,14 +81,17 @@ class Tabular:
         alone = set(self.files) == {"train"}
         for split, name in self.files.items():
             columns = (self.options.text_column, self.options.label_column)
+            own_file, usable = paths.local(self.dataset) / name, 0
             for number, text, label in _rows(raw / name, columns):
                 if not text.strip():
                     skipped["empty text"] += 1
                 elif not label.strip():
                     skipped["empty label"] += 1
                 else:
-                    origin = f"{paths.local(self.dataset) / name}:{number}"
-                    yield Document(text, label.strip(), origin, split=None if alone else split)
+                    usable += 1
+                    yield Document(text, label.strip(), f"{own_file}:{number}", split=None if alone else split)
+            if not usable:
+                raise UserError(f"{own_file}: no row has both a text and a label; fill them in, or name another file")
 
 
 def _suffix(name: str) -> str:
@@ -98,22 +106,32 @@ def _rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str, str]
 
 def _csv_rows(path: Path, columns: tuple[str, str], delimiter: str) -> Iterator[tuple[int, str, str]]:
     csv.field_size_limit(sys.maxsize)
-    reader = csv.DictReader((line for _, line in numbered_lines(path)), delimiter=delimiter, strict=True)
+    reader = csv.reader((line for _, line in numbered_lines(path)), delimiter=delimiter, strict=True)
+    number = 1  # the line where a row begins; a quoted field may hold line ends
     try:
-        header = list(reader.fieldnames or ())
+        header = next(reader, [])
         if not header:
             raise UserError(f"{path}: empty file; its first line must name the columns")
         _require(columns, header, f"{path}:1")
+        text, label = (_only_index(header, column, f"{path}:1") for column in columns)
+        number = reader.line_num + 1
         for row in reader:
-            if None in row or None in row.values():
-                fields = sum(value is not None for value in row.values()) - (None in row) + len(row.get(None, ()))
+            if row and len(row) != len(header):
                 raise UserError(
-                    f"{path}:{reader.line_num}: {fields} fields where the header has {len(header)}; "
+                    f"{path}:{number}: {len(row)} fields where the header has {len(header)}; "
                     'put a field that holds the delimiter or a line end into quotes ("...")'
                 )
-            yield reader.line_num, row[columns[0]], row[columns[1]]
+            if row:
+                yield number, row[text], row[label]
+            number = reader.line_num + 1
     except csv.Error as error:
-        raise UserError(f"{path}:{reader.line_num}: broken CSV: {error}; mend that line's quotes") from None
+        raise UserError(f"{path}:{number}: broken CSV: {error}; mend the quotes of the row that begins there") from None
+
+
+def _only_index(header: list[str], column: str, where: str) -> int:
+    if header.count(column) > 1:
+        raise UserError(f"{where}: {header.count(column)} columns are named {column!r}; rename all but one")
+    return header.index(column)
 
 
 def _json_rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str, str]]:
@@ -129,7 +147,12 @@ def _json_rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str,
         if not isinstance(record, dict):
             raise UserError(f'{path}:{number}: not a JSON object; each line must be {{"{columns[0]}": ..., ...}}')
         _require(columns, list(record), f"{path}:{number}")
-        yield number, _as_text(record[columns[0]]), _as_text(record[columns[1]])
+        text, label = (_as_text(record[column]) for column in columns)
+        if _HALF_PAIR.search(text + label):
+            raise UserError(
+                f"{path}:{number}: half of a surrogate pair (\\ud800 to \\udfff), which is no text; remove it"
+            )
+        yield number, text, label
 
 
 def _require(columns: tuple[str, str], present: list[str], where: str) -> None:
@@ -139,7 +162,7 @@ def _require(columns: tuple[str, str], present: list[str], where: str) -> None:
 
 
 def _as_text(value: Any) -> str:
-    """Text as it is, null as empty, any other JSON value as JSON writes it (1, 4.5, true)."""
-    if value is None:
+    """Text as it is, null and NaN as empty, any other JSON value as JSON writes it (1, 4.5, true)."""
+    if value is None or value != value:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -12,6 +12,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from pipeline import paths
+from pipeline.errors import UserError
 from pipeline.files import write_json, writing_folder
 from pipeline.metrics.classification import accuracy_and_f1, confusion_matrix
 from pipeline.sources.base import SPLITS
@@ -41,7 +42,10 @@ def run(dataset: str) -> None:
         min_df=2,
         sublinear_tf=True,
     )
-    features = {"train": vectorizer.fit_transform(texts["train"])}
+    try:
+        features = {"train": vectorizer.fit_transform(texts["train"])}
+    except ValueError as error:
+        raise UserError(f"data set {dataset}: no word stands in two training texts ({error}); add texts") from None
     features |= {name: vectorizer.transform(texts[name]) for name in SPLITS[1:]}
     fitted = [
         # newton-cg: the same optimum as the default solver in a thirtieth of the time on sparse features.

@@ -49,7 +49,8 @@ def train(params: Params, values: Run, state: states.RunState, grid: str, title:
         name=title,
         group=f"{grid} {values.dataset}",
         job_type=grid,
-        config=values.model_dump(exclude_unset=True) | {"text": params.text_of(values.dataset).model_dump(), "grid": grid},
+        config=values.model_dump(exclude_unset=True)
+        | {"text": params.text_of(values.dataset).model_dump(), "grid": grid},
         kept=state.tracking,
     )
     state.tracking = tracker.kept

@@ -12,7 +12,8 @@ POOL_BATCHES = 50
 class LengthBatchSampler:
     """Batches of text numbers. Shuffled when `seed` is given, else all sorted by length.
 
-    The first `skip` batches are left out: those that a resumed epoch has had. Lightning calls `set_epoch` only on a batch sampler's own `.sampler`, hence that attribute.
+    The first `skip` batches are left out: those that a resumed epoch has had. Lightning calls `set_epoch` only on a
+    batch sampler's own `.sampler`, hence that attribute.
     """
 
     def __init__(self, lengths: NDArray[np.int64], batch_size: int, seed: int | None) -> None:

@@ -1,14 +1,15 @@
 """Tokenizers: a text to its list of words."""
 
-import re
 from collections.abc import Callable
+
+import regex
 
 from pipeline import registry
 
 Tokenizer = Callable[[str], list[str]]
 
-_WORD_OR_PUNCTUATION = re.compile(r"\w+|[^\w\s]+")
-_SENTENCE_BREAK = re.compile(r"(?<=[.!?])\s+(?=[\"'(\[]?[A-Z0-9])")
+_WORD_OR_PUNCTUATION = regex.compile(r"\w+|[^\w\s]+")
+_SENTENCE_BREAK = regex.compile(r"""(?:(?<=[.!?])|(?<=[.!?]["')\]]))\s+(?=["'(\[]?[A-Z0-9])""")
 
 
 def tokenizer(name: str, *, lowercase: bool) -> Tokenizer:
@@ -18,8 +19,12 @@ def tokenizer(name: str, *, lowercase: bool) -> Tokenizer:
 
 
 def wordpunct() -> Tokenizer:
-    """Runs of word characters and runs of punctuation: NLTK's wordpunct_tokenize, which the official code uses."""
-    return _WORD_OR_PUNCTUATION.findall
+    """Runs of word characters and runs of punctuation: NLTK's wordpunct_tokenize, which the official code uses.
+
+    Like NLTK since 3.10 with the package regex, which keeps combining marks (as Hindi has) inside their words.
+    """
+    split: Tokenizer = _WORD_OR_PUNCTUATION.findall
+    return split
 
 
 def basic_english() -> Tokenizer:
@@ -33,8 +38,8 @@ def basic_english() -> Tokenizer:
 def treebank() -> Tokenizer:
     """NLTK's word_tokenize (the paper's tokenizer, Section 4.1) without its download.
 
-    word_tokenize finds sentences with the Punkt model; here one ends at `.`, `!` or `?` before white space and a
-    capital or digit, so that only a text's abbreviations are cut differently.
+    word_tokenize finds sentences with the Punkt model; here one ends at `.`, `!` or `?`, with its closing quote or
+    bracket, before white space and a capital or digit, so that only a text's abbreviations are cut differently.
     """
     from nltk.tokenize.destructive import NLTKWordTokenizer
 

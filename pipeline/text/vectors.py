@@ -3,9 +3,11 @@
 A matrix has one float32 row per word, in the order of the ids; the row of `<pad>` is zero.
 """
 
+import codecs
 import gzip
 import re
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,6 +58,7 @@ def read_rows(path: Path, words: list[str]) -> FileRows:
         head = list(islice(file, 1000))
         if not head:
             raise UserError(f"{path}: empty file; a line is a word and its numbers")
+        head[0] = head[0].removeprefix(codecs.BOM_UTF8)
         first_line = 1
         header = len(head[0].split()) == 2 and all(part.isdigit() for part in head[0].split())
         if header:
@@ -135,8 +138,12 @@ def _open(path: Path) -> Iterator[IO[bytes]]:
         else:
             with path.open("rb") as file:
                 yield file
-    except (zipfile.BadZipFile, gzip.BadGzipFile, EOFError) as error:
+    except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise UserError(f"{path}: damaged archive ({error}); copy or download it again") from None
+    except RuntimeError as error:  # zipfile's answer to an encrypted member
+        raise UserError(
+            f"{path}: can't be unpacked here ({error}); unpack it yourself and name the text file"
+        ) from None
 
 
 def pretrained_matrix(found: FileRows, size: int, seed: int) -> Matrix:
@@ -169,10 +176,13 @@ def word2vec_matrix(
     """Vectors that gensim's skip-gram trains on the training texts; one worker, so that they repeat exactly.
 
     Words outside `words` are left out of the texts; `<unk>` is drawn like a word that a published file lacks.
+    Raises UserError where there is nothing to train.
     """
     from gensim.models import Word2Vec
 
     known = set(words[UNKNOWN_ID + 1 :])
+    if not known:
+        raise UserError("the vocabulary has no words to train word2vec on; lower min_count or add texts")
     kept = [[word for word in text if word in known] for text in texts]
     model = Word2Vec(kept, vector_size=dim, window=window, epochs=epochs, seed=seed, min_count=1, sg=1, workers=1)
     rows = {i: model.wv[word] for i, word in enumerate(words) if word in model.wv.key_to_index}

@@ -37,5 +37,5 @@ def read(path: Path) -> list[tuple[str, int]]:
 
 
 def encode(text: list[str], ids: dict[str, int]) -> list[int]:
-    """Ids of words; a word that `ids` lacks becomes `<unk>`."""
-    return [ids.get(word, UNKNOWN_ID) for word in text]
+    """Ids of words; a word that `ids` lacks becomes `<unk>`, and so does one that is spelt `<pad>`, whose id is 0."""
+    return [ids.get(word) or UNKNOWN_ID for word in text]

@@ -1,0 +1,55 @@
+"""Numbered lines of UTF-8 files."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import UserError
+from pipeline.sources.lines import numbered_lines
+
+TEXT = "\ufeffone\r\ntwo\x85still two\u2028and here\n\nfour"
+LINES = [(1, "one\r\n"), (2, "two\x85still two\u2028and here\n"), (3, "\n"), (4, "four")]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_only_lf_ends_a_line_and_a_byte_order_mark_is_dropped(tmp_path: Path, packed: bool) -> None:
+    path = tmp_path / ("a.txt.gz" if packed else "a.txt")
+    path.write_bytes(gzip.compress(TEXT.encode()) if packed else TEXT.encode())
+    assert list(numbered_lines(path)) == LINES
+
+
+def test_an_empty_file_has_no_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").touch()
+    assert list(numbered_lines(tmp_path / "a.txt")) == []
+
+
+def test_the_line_that_isnt_utf8_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"fine\nna\xefve\nfine\n")
+    with pytest.raises(UserError, match=rf"^{path}:2: not UTF-8 \(byte 3 of the line: .*\); save the file as UTF-8$"):
+        list(numbered_lines(path))
+
+
+def test_utf16_is_refused_in_line_1(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("text\n".encode("utf-16"))
+    with pytest.raises(UserError, match=rf"^{path}:1: not UTF-8"):
+        list(numbered_lines(path))
+
+
+WHOLE = gzip.compress(b"a line of the file\n" * 500)
+DAMAGED = {
+    "not packed": b"plain text\n",
+    "cut": WHOLE[:-12],
+    "wrong checksum": WHOLE[:-8] + bytes(4) + WHOLE[-4:],
+    "broken stream": WHOLE[:10] + b"\x07" + WHOLE[11:],
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_archive_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "a.txt.gz"
+    path.write_bytes(DAMAGED[name])
+    with pytest.raises(UserError, match=rf"^{path}: damaged after line \d+ \(.*\); copy or download it again$"):
+        list(numbered_lines(path))

@@ -1,0 +1,64 @@
+"""A prepared data set of 60 short texts, small enough to train on in a second."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipeline import params
+from pipeline.params import Hardware, Params, Run, Tracking
+from pipeline.section import merged
+from pipeline.text import corpus
+
+ROOT = Path(__file__).parent.parent.parent
+SIZES = {"train": 45, "validation": 20, "test": 21}
+WORDS = 30
+
+
+@pytest.fixture(scope="session")
+def shipped() -> Params:
+    return params.load(ROOT / "params.yaml")
+
+
+@pytest.fixture(scope="session")
+def hardware(shipped: Params) -> Hardware:
+    """CPU, a checkpoint after every batch."""
+    changes = {"accelerator": "cpu", "checkpoint_seconds": 0, "progress": "never"}
+    return shipped.hardware.model_copy(update=changes)
+
+
+@pytest.fixture(scope="session")
+def no_tracking(shipped: Params) -> Tracking:
+    return shipped.tracking.model_copy(update={"mode": "disabled"})
+
+
+@pytest.fixture(scope="session")
+def run(shipped: Params) -> Run:
+    """Two labels, a tiny model with dropout, at most three epochs of six batches."""
+    values = shipped.run("review_sentences", "fastformer", 1)
+    model = values.model.model_copy(update={"dim": 8, "heads": 2, "feedforward_dim": 8})
+    training = values.training.model_copy(update={"batch_size": 8, "max_epochs": 3, "lr": 0.01})
+    return merged(values, values.model_copy(update={"model": model, "training": training}))
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("prepared")
+    draw = np.random.default_rng(0)
+    for split, size in SIZES.items():
+        labels = draw.integers(0, 2, size).tolist()
+        # Label 1 uses the upper half of the words more often.
+        texts = [
+            np.where(draw.random(n) < 0.3 + 0.4 * label, draw.integers(16, WORDS, n), draw.integers(2, 16, n)).tolist()
+            for label, n in zip(labels, draw.integers(1, 12, size), strict=True)
+        ]
+        corpus.write(folder, split, texts, labels)
+    corpus.write_info(folder, corpus.CorpusInfo(["bad", "good"], WORDS, 12, "wordpunct", True))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def embeddings(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("embeddings")
+    np.save(folder / "vectors.npy", np.random.default_rng(1).normal(size=(WORDS, 5)).astype(np.float32))
+    return folder

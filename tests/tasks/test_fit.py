@@ -1,0 +1,172 @@
+"""A whole training: what it writes, and that a killed one ends where an unbroken one does."""
+
+import csv
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytorch_lightning as pl
+import torch
+
+from pipeline.params import Hardware, Run, Tracking
+from pipeline.state import RunState
+from pipeline.tasks import classification
+from pipeline.tasks.fit import fit_and_test, timing
+from pipeline.tasks.keeper import Keeper
+from pipeline.tracking import Tracker
+
+
+class CopyingKeeper(Keeper):
+    """Copies the state after each checkpoint: what a kill at that moment would leave behind."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.copies: list[Path] = []
+
+    def _save(self, trainer: pl.Trainer) -> None:
+        super()._save(trainer)
+        copy = self.files.folder.with_name(f"{self.files.folder.name}-{len(self.copies)}")
+        shutil.copytree(self.files.folder, copy)
+        self.copies.append(copy)
+
+
+@dataclass
+class Trained:
+    module: classification.ClassificationModule
+    keeper: CopyingKeeper
+    resumed: bool
+    history: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.history = self.keeper.files.history.read_text()
+
+
+@dataclass
+class Trainer:
+    """Trains with everything given but the state's folder."""
+
+    run: Run
+    prepared: Path
+    embeddings: Path
+    hardware: Hardware
+    tracking: Tracking
+
+    def __call__(self, folder: Path) -> Trained:
+        torch.manual_seed(12345)  # a run must not depend on the random state that it finds
+        state = RunState(folder)
+        folder.mkdir(exist_ok=True)
+        module, data, _ = classification.build(self.run, self.prepared, self.embeddings, self.hardware)
+        keeper = CopyingKeeper(
+            state, self.run.training, checkpoint_seconds=self.hardware.checkpoint_seconds, log_every_steps=1
+        )
+        tracker = Tracker(self.tracking, name="t", group="t", job_type="t", config={}, kept={})
+        resumed = fit_and_test(module, data, self.hardware, state, keeper, tracker)
+        return Trained(module, keeper, resumed)
+
+
+@pytest.fixture
+def train(run: Run, prepared: Path, embeddings: Path, hardware: Hardware, no_tracking: Tracking) -> Trainer:
+    return Trainer(run, prepared, embeddings, hardware, no_tracking)
+
+
+def assert_same(one: Trained, other: Trained) -> None:
+    assert one.history == other.history
+    assert one.module.evaluated == other.module.evaluated
+    assert one.keeper.curves == other.keeper.curves
+    assert one.keeper.best == other.keeper.best
+    for name, tensor in one.module.model.state_dict().items():
+        assert torch.equal(tensor, other.module.model.state_dict()[name]), name
+    for name, tensor in one.module.outputs.items():
+        assert torch.equal(tensor, other.module.outputs[name]), name
+
+
+def test_killed_at_any_batch_it_ends_as_an_unbroken_one(train: Trainer, tmp_path: Path) -> None:
+    unbroken = train(tmp_path / "unbroken")
+    assert not unbroken.resumed
+    # 6 batches an epoch, 3 epochs: after each batch but the last of an epoch, and after each epoch.
+    assert len(unbroken.keeper.copies) == 18
+    for folder in unbroken.keeper.copies:
+        resumed = train(folder)
+        assert resumed.resumed
+        assert_same(resumed, unbroken)
+
+
+def test_killed_twice_with_workers(train: Trainer, tmp_path: Path) -> None:
+    unbroken = train(tmp_path / "unbroken")
+    train.hardware = train.hardware.model_copy(update={"workers": 2})
+    once = train(unbroken.keeper.copies[2])
+    (tmp_path / "again").mkdir()
+    twice = train(once.keeper.copies[7].rename(tmp_path / "again" / "state"))
+    assert_same(once, unbroken)
+    assert_same(twice, unbroken)
+
+
+def test_early_stopping_waits_for_patience_and_survives_a_kill(train: Trainer, tmp_path: Path) -> None:
+    training = train.run.training.model_copy(update={"max_epochs": 30, "patience": 1, "lr": 0.5})
+    train.run = train.run.model_copy(update={"training": training})
+    stopped = train(tmp_path / "stopped")
+    rows = list(csv.DictReader(stopped.history.splitlines()))
+    scores = [float(row["validation_accuracy"]) for row in rows]
+    assert len(rows) < 30
+    assert scores[-1] <= max(scores[:-1])
+    assert stopped.keeper.best["epoch"] == len(rows) - 1
+    again = train(stopped.keeper.copies[-1])
+    assert again.resumed
+    assert_same(again, stopped)
+
+
+def test_the_tested_weights_are_the_best_and_give_their_validation_metrics_again(
+    train: Trainer, tmp_path: Path
+) -> None:
+    done = train(tmp_path / "done")
+    best = done.keeper.best
+    rows = [dict(row) for row in csv.DictReader(done.history.splitlines())]
+    assert float(rows[int(best["epoch"]) - 1]["validation_accuracy"]) == max(
+        float(row["validation_accuracy"]) for row in rows
+    )
+    _, data, _ = classification.build(train.run, train.prepared, train.embeddings, train.hardware)
+    checker = pl.Trainer(accelerator="cpu", logger=False, enable_checkpointing=False, enable_progress_bar=False)
+    checker.validate(done.module, datamodule=data, verbose=False)
+    assert done.module.evaluated == {
+        name.removeprefix("validation_"): value for name, value in best.items() if name.startswith("validation_")
+    }
+
+
+def test_seeds_differ(train: Trainer, tmp_path: Path) -> None:
+    first = train(tmp_path / "1")
+    train.run = train.run.model_copy(update={"seed": 2})
+    assert train(tmp_path / "2").history != first.history
+
+
+@pytest.mark.parametrize("vectors", ["frozen", "pretrained"])
+def test_frozen_vectors_stay_and_others_learn(train: Trainer, tmp_path: Path, vectors: str) -> None:
+    variant = train.run.variant.model_copy(update={"vectors": vectors})
+    train.run = train.run.model_copy(update={"variant": variant})
+    before, _, _ = classification.build(train.run, train.prepared, train.embeddings, train.hardware)
+    after = train(tmp_path / "done").module
+    same = torch.equal(before.model.embedding.tokens.weight, after.model.embedding.tokens.weight)
+    assert same == (vectors == "frozen")
+
+
+@pytest.mark.parametrize("precision", ["bf16-mixed", "16-mixed"])
+def test_half_precision_trains(train: Trainer, tmp_path: Path, precision: str) -> None:
+    if precision == "16-mixed" and not torch.cuda.is_available():
+        pytest.skip("16-mixed needs a GPU")
+    training = train.run.training.model_copy(update={"precision": precision, "max_epochs": 1})
+    train.run = train.run.model_copy(update={"training": training})
+    done = train(tmp_path / "done")
+    assert done.module.evaluated["loss"] < 2
+    assert done.module.model.output.weight.dtype == torch.float32
+
+
+def test_timing_counts_the_tokens_of_training(train: Trainer, tmp_path: Path) -> None:
+    done = train(tmp_path / "done")
+    _, data, _ = classification.build(train.run, train.prepared, train.embeddings, train.hardware)
+    _, lengths = data.dataset("train")
+    assert done.module.tokens_trained == 3 * lengths.sum()
+    done.keeper.seconds = {"train": 2.0, "validation": 1.0}
+    clocked = timing(done.module, done.keeper, train.hardware, resumed=False)
+    assert clocked["tokens_per_second"] == 3 * lengths.sum() / 2.0
+    assert clocked["train_seconds"] == 3.0

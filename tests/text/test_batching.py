@@ -1,0 +1,87 @@
+"""Which texts share a batch."""
+
+import numpy as np
+import pytest
+
+from pipeline.text.batching import LengthBatchSampler
+
+LENGTHS = np.random.default_rng(1).geometric(0.05, size=10_007)
+
+
+def sampler(seed: int | None = 3, epoch: int = 0, size: int = 32, lengths: np.ndarray = LENGTHS) -> LengthBatchSampler:
+    made = LengthBatchSampler(lengths, size, seed)
+    made.set_epoch(epoch)
+    return made
+
+
+def padding_share(batches: list[list[int]]) -> float:
+    cells = sum(len(batch) * LENGTHS[batch].max() for batch in batches)
+    return float(1 - LENGTHS.sum() / cells)
+
+
+@pytest.mark.parametrize("seed", [None, 0, 3])
+@pytest.mark.parametrize("size", [1, 32, 20_000])
+def test_every_text_is_in_one_batch(seed: int | None, size: int) -> None:
+    made = sampler(seed, size=size)
+    batches = list(made)
+    assert len(batches) == len(made) == -(-len(LENGTHS) // size)
+    assert sorted(i for batch in batches for i in batch) == list(range(len(LENGTHS)))
+    assert all(len(batch) <= size for batch in batches)
+
+
+def test_the_order_depends_on_seed_and_epoch_alone() -> None:
+    first = list(sampler(seed=3, epoch=1))
+    np.random.default_rng().random()
+    assert list(sampler(seed=3, epoch=1)) == first
+    assert list(sampler(seed=3, epoch=2)) != first
+    assert list(sampler(seed=4, epoch=1)) != first
+
+
+def test_an_epoch_differs_in_who_shares_a_batch_not_only_in_order() -> None:
+    first, second = ({frozenset(batch) for batch in sampler(epoch=epoch)} for epoch in (0, 1))
+    assert len(first & second) < len(first) / 10
+
+
+def test_without_a_seed_the_order_is_by_length_in_every_epoch() -> None:
+    batches = list(sampler(seed=None))
+    in_order = LENGTHS[[i for batch in batches for i in batch]]
+    assert (np.diff(in_order) >= 0).all()
+    assert list(sampler(seed=None, epoch=5)) == batches
+
+
+@pytest.mark.parametrize("skip", [0, 1, 300, 313, 400])
+def test_skipped_batches_are_the_first_ones(skip: int) -> None:
+    whole, rest = list(sampler(epoch=2)), sampler(epoch=2)
+    rest.skip = skip
+    assert list(rest) == whole[skip:]
+
+
+def test_texts_of_like_length_share_a_batch() -> None:
+    order = np.random.default_rng(1).permutation(len(LENGTHS))
+    random_batches = [order[start : start + 32].tolist() for start in range(0, len(order), 32)]
+    shuffled, by_length = padding_share(list(sampler())), padding_share(list(sampler(seed=None)))
+    assert by_length < shuffled < 0.25 * padding_share(random_batches)
+
+
+def test_batches_of_label_sorted_texts_hold_both_labels() -> None:
+    labels = np.repeat([0, 1], [5000, 5007])
+    shares = [float(labels[batch].mean()) for batch in sampler(size=64) if len(batch) == 64]
+    assert len(shares) >= 150
+    assert min(shares) > 0.2
+    assert max(shares) < 0.8
+
+
+def test_long_and_short_batches_are_mixed_over_an_epoch() -> None:
+    means = np.array([LENGTHS[batch].mean() for batch in sampler(lengths=LENGTHS[:1600])])
+    assert abs(np.corrcoef(means, np.arange(50))[0, 1]) < 0.3
+
+
+def test_no_texts_have_no_batches() -> None:
+    empty = np.zeros(0, dtype=np.int64)
+    assert list(sampler(lengths=empty)) == list(sampler(seed=None, lengths=empty)) == []
+
+
+def test_lightning_finds_the_epochs_setter() -> None:
+    made = sampler()
+    made.sampler.set_epoch(7)
+    assert made.epoch == 7

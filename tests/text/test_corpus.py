@@ -1,0 +1,50 @@
+"""Encoded texts on disk."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipeline.text import corpus
+from pipeline.text.corpus import CorpusInfo
+
+TEXTS = [[5, 6, 7], [2], [], [9, 9]]
+
+
+def test_texts_are_read_as_written(tmp_path: Path) -> None:
+    written = corpus.write(tmp_path, "train", iter(TEXTS), [0, 1, 2, 0])
+    for found in (written, corpus.read(tmp_path, "train")):
+        assert [found[i].tolist() for i in range(len(found))] == TEXTS
+        assert found.labels.tolist() == [0, 1, 2, 0]
+        assert found.lengths.tolist() == [3, 1, 0, 2]
+        assert (found.ids.dtype, found.offsets.dtype, found.labels.dtype) == (np.int32, np.int64, np.int64)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["train.ids.npy", "train.labels.npy", "train.offsets.npy"]
+
+
+def test_ids_are_mapped_and_cant_be_changed(tmp_path: Path) -> None:
+    corpus.write(tmp_path, "train", TEXTS, [0, 1, 2, 0])
+    found = corpus.read(tmp_path, "train")
+    assert isinstance(found.ids, np.memmap)
+    with pytest.raises(ValueError, match="read-only"):
+        found.ids[0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        found[1][0] = 1
+
+
+def test_a_split_without_texts_is_empty(tmp_path: Path) -> None:
+    corpus.write(tmp_path, "test", [], [])
+    assert len(corpus.read(tmp_path, "test")) == 0
+
+
+def test_the_same_texts_are_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        corpus.write(tmp_path / name, "train", TEXTS, [0, 1, 2, 0])
+    for path in (tmp_path / "first").iterdir():
+        assert path.read_bytes() == (tmp_path / "second" / path.name).read_bytes()
+
+
+def test_info_is_read_as_written(tmp_path: Path) -> None:
+    info = CorpusInfo(["bad", "naïve"], 100, 12, "wordpunct", True)
+    corpus.write_info(tmp_path, info)
+    assert corpus.read_info(tmp_path) == info
