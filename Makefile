@@ -5,7 +5,7 @@ BIN := .venv/bin
 # Stages call plain `python`; DVC finds .venv's by the PATH.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: setup repro test lint lock
+.PHONY: setup repro compare test lint lock
 
 setup: $(BIN)/.ready
 
@@ -19,6 +19,10 @@ repro: setup
 	@python -m pipeline check
 	dvc repro
 	@python -m pipeline results
+
+# Fits 120 columns; without --drop it also shows ablations and baselines.
+compare: setup
+	dvc exp show --only-changed --hide-workspace --no-pager --drop 'Created|.*(ablation|majority|tfidf|runs).*'
 
 test: setup lint
 	python -m pytest

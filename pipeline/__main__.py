@@ -109,7 +109,9 @@ def link(
     """Put a link to your own file or folder into data/local/DATASET, where fetch looks for it."""
     from pipeline.sources.local import link as make
 
-    make(params.load(), dataset, path)
+    for made in make(params.load(), dataset, path):
+        print(f"{made} -> {made.readlink()}")
+    print(f"data.{dataset}.source in params.yaml says what is in it; set datasets: [{dataset}] to train on it")
 
 
 @app.command()

@@ -6,7 +6,7 @@ from pipeline.files import root
 
 CHECK = Path("data/check.json")
 VECTORS = Path("data/vectors")
-LOCAL_VECTORS = Path("data/local/vectors")
+LOCAL = Path("data/local")
 REPORT = Path("experiments/report")
 GRIDS = {"train": Path("experiments/runs"), "ablate": Path("experiments/ablations")}
 """The two grids of trainings: the stage that runs one, and the folder of its runs."""
@@ -17,9 +17,12 @@ def raw(dataset: str) -> Path:
     return Path("data/raw") / dataset
 
 
-def local(dataset: str) -> Path:
-    """The user's own files of a data set, copied or linked."""
-    return Path("data/local") / dataset
+def local(name: str) -> Path:
+    """The user's own files, copied or linked: of a data set, or `vectors`.
+
+    git doesn't know them, so that the working copies of `dvc exp run --temp` lack them: they are read where they lie.
+    """
+    return LOCAL / name if root() == Path.cwd() else root() / LOCAL / name
 
 
 def downloads(dataset: str) -> Path:

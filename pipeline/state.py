@@ -8,18 +8,18 @@ import hashlib
 import json
 import os
 import re
+import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import filelock
 from ruamel.yaml import YAML
 
 from pipeline import paths
 from pipeline.errors import UserError
-from pipeline.files import read_json, sha256, write_json
+from pipeline.files import read_json, sha256, write_json, write_text
 from pipeline.params import Run
 
 STALE_LOCK_SECONDS = 30.0
@@ -27,24 +27,21 @@ STALE_LOCK_SECONDS = 30.0
 
 
 class RunState:
-    """The folder of one identity: newest checkpoint, best weights, partial history, W&B run, lock."""
+    """The folder of one identity: newest checkpoint, best weights, partial history, W&B id, lock."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.checkpoint = folder / "last.ckpt"
         self.best_weights = folder / "best.safetensors"
         self.history = folder / "history.csv"
-        self._tracking = folder / "tracking.json"
+        self._tracking_id = folder / "wandb_id"
         self._owner = folder / "owner.json"
 
-    @property
-    def tracking(self) -> dict[str, Any]:
-        """What tracking keeps: the W&B run's id and folder."""
-        return read_json(self._tracking) if self._tracking.exists() else {}
-
-    @tracking.setter
-    def tracking(self, value: dict[str, Any]) -> None:
-        write_json(self._tracking, value)
+    def tracking_id(self) -> str:
+        """The id of the W&B run, drawn once and kept."""
+        if not self._tracking_id.exists():
+            write_text(self._tracking_id, secrets.token_hex(4))
+        return self._tracking_id.read_text()
 
     @contextmanager
     def held(self) -> Iterator[None]:

@@ -1,12 +1,13 @@
 """Weights & Biases: a run is always written offline; uploading is a process beside the training, never in its way."""
 
 import os
-import secrets
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from pipeline import paths
 from pipeline.files import root
@@ -20,23 +21,22 @@ class Tracker:
     """One W&B run in experiments/wandb. After a resume its rows so far are written anew, and the old folder goes."""
 
     def __init__(
-        self, options: Tracking, *, name: str, group: str, job_type: str, config: dict[str, Any], kept: dict[str, Any]
+        self, options: Tracking, *, identifier: str, name: str, group: str, job_type: str, config: dict[str, Any]
     ) -> None:
-        self.kept = kept
         self._run: Any = None
         if options.mode == "disabled":
             return
-        folder = paths.wandb()
+        parent = paths.wandb()
+        parent.mkdir(parents=True, exist_ok=True)
         # W&B stages tables there until they are uploaded: inside the checkout, not in the home folder.
-        os.environ.setdefault("WANDB_DATA_DIR", str(folder / "wandb" / "internal"))
-        os.environ.setdefault("WANDB_CACHE_DIR", str(folder / "wandb" / "internal"))
+        os.environ.setdefault("WANDB_DATA_DIR", str(parent / "wandb" / "internal"))
+        os.environ.setdefault("WANDB_CACHE_DIR", str(parent / "wandb" / "internal"))
         import wandb
 
-        identifier = kept.get("id") or secrets.token_hex(4)
-        old = kept.get("folder")
+        older = set((parent / "wandb").glob(f"*run-*-{identifier}*"))
         self._run = wandb.init(
             mode="offline",
-            dir=folder,
+            dir=parent,
             id=identifier,
             project=options.project,
             entity=options.entity,
@@ -48,16 +48,17 @@ class Tracker:
         )
         self._run.define_metric(STEP)
         self._run.define_metric("*", step_metric=STEP)
-        self.kept = {"id": identifier, "folder": str(Path(self._run.dir).parent)}
-        if old and old != self.kept["folder"]:
-            shutil.rmtree(old, ignore_errors=True)
+        self._path = Path(self._run.dir).parent
+        for folder in older:
+            stop_sync(folder)
+            shutil.rmtree(folder)
         if options.mode == "online":
-            _sync(Path(self.kept["folder"]))
+            start_sync(self._path)
 
     @property
     def folder(self) -> str | None:
         """The run's folder, relative to the repository's root; None where tracking is disabled."""
-        return Path(self.kept["folder"]).relative_to(root()).as_posix() if self._run else None
+        return self._path.relative_to(root()).as_posix() if self._run else None
 
     def log(self, step: int, values: dict[str, float]) -> None:
         """A point of the curves."""
@@ -85,13 +86,27 @@ class Tracker:
         self._run.finish()
 
 
-def _sync(folder: Path) -> None:
+def start_sync(folder: Path) -> None:
     """Starts the upload of a run that is being written, in a process of its own that outlives this one."""
-    with (folder / "sync.log").open("ab") as log:
-        subprocess.Popen(
+    log_file = folder / "sync.log"
+    print(f"W&B: {folder.name} is uploaded while it is written; how that goes stands in {log_file}")
+    with log_file.open("ab") as log:
+        process = subprocess.Popen(
             [sys.executable, "-m", "wandb", "beta", "sync", "--live", "--yes", str(folder)],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
+    (folder / "sync.pid").write_text(str(process.pid))
+
+
+def stop_sync(folder: Path) -> None:
+    """Ends the upload that a killed training left behind: it would wait forever for the end of that folder's run."""
+    pid_file = folder / "sync.pid"
+    if not pid_file.exists() or not psutil.pid_exists(pid := int(pid_file.read_text())):
+        return
+    process = psutil.Process(pid)
+    # Another process may have got the number since.
+    if str(folder) in process.cmdline():
+        process.terminate()

@@ -92,11 +92,11 @@ def test_a_live_process_keeps_others_out_and_a_dead_one_does_not(tmp_path: Path,
         assert state.read_json(folder / "owner.json")["pid"] != holder.pid
 
 
-def test_tracking_survives_and_discard_removes_everything(tmp_path: Path) -> None:
+def test_the_wandb_id_is_drawn_once_and_discard_removes_everything(tmp_path: Path) -> None:
     kept = state.RunState(tmp_path / "state")
     with kept.held():
-        assert kept.tracking == {}
-        kept.tracking = {"id": "abc"}
-        assert state.RunState(kept.folder).tracking == {"id": "abc"}
+        first = kept.tracking_id()
+        assert state.RunState(kept.folder).tracking_id() == first
+        assert state.RunState(kept.folder).folder.exists()
         kept.discard()
         assert not kept.folder.exists()

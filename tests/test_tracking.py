@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from pipeline import params, tracking
@@ -17,9 +18,10 @@ def options(workspace: Path) -> params.Tracking:  # noqa: ARG001
     return params.load().tracking
 
 
-def start(options: params.Tracking, kept: dict[str, Any]) -> Tracker:
+def start(options: params.Tracking, identifier: str = "abcd1234") -> Tracker:
     config = {"model": {"dim": 8}, "seed": 1}
-    return Tracker(options, name="set/variant/1", group="train set", job_type="train", config=config, kept=kept)
+    names = {"name": "set/variant/1", "group": "train set", "job_type": "train"}
+    return Tracker(options, identifier=identifier, config=config, **names)
 
 
 def finish(tracker: Tracker) -> None:
@@ -52,21 +54,22 @@ def test_a_run_holds_config_curves_and_summary_and_a_resumed_one_leaves_one_fold
     options: params.Tracking, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("WANDB_API_KEY", raising=False)
-    killed = start(options, {})
+    killed = start(options)
     killed.log(10, {"train/loss": 0.9})
-    kept = killed.kept
-    assert [folder.as_posix() for folder in runs(workspace)] == [kept["folder"]]
+    (left,) = runs(workspace)
     killed._run.finish()
+    start(options, "another1")._run.finish()
 
-    resumed = start(options, kept)
-    assert resumed.kept["id"] == kept["id"]
+    resumed = start(options)
     for step, loss in ((10, 0.9), (20, 0.5)):
         resumed.log(step, {"train/loss": loss})
     finish(resumed)
 
-    (folder,) = runs(workspace)
-    assert folder.name.endswith(kept["id"])
+    (folder,) = [run for run in runs(workspace) if "another1" not in run.name]
+    assert folder != left
+    assert "abcd1234" in folder.name
     assert resumed.folder == folder.relative_to(workspace).as_posix()
+    assert len(runs(workspace)) == 2
     summary = json.loads(inspect(str(folder), "--summary", "--json"))
     shown = json.dumps(summary)
     assert '"test/accuracy": 0.75' in shown
@@ -80,7 +83,7 @@ def test_a_run_holds_config_curves_and_summary_and_a_resumed_one_leaves_one_fold
 
 
 def test_disabled_tracking_writes_nothing(options: params.Tracking, workspace: Path) -> None:
-    tracker = start(options.model_copy(update={"mode": "disabled"}), {})
+    tracker = start(options.model_copy(update={"mode": "disabled"}))
     tracker.log(1, {"train/loss": 1.0})
     finish(tracker)
     assert tracker.folder is None
@@ -91,8 +94,41 @@ def test_online_writes_offline_and_uploads_from_a_process_of_its_own(
     options: params.Tracking, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     synced: list[Path] = []
-    monkeypatch.setattr(tracking, "_sync", synced.append)
-    tracker = start(options.model_copy(update={"mode": "online"}), {})
+    monkeypatch.setattr(tracking, "start_sync", synced.append)
+    tracker = start(options.model_copy(update={"mode": "online"}))
     finish(tracker)
     assert synced == runs(workspace)
     assert synced[0].name.startswith("offline-run-")
+
+
+def test_an_upload_that_fails_says_so_in_its_log_and_nowhere_else(
+    options: params.Tracking, workspace: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("WANDB_API_KEY", raising=False)
+    monkeypatch.setenv("HOME", str(workspace))
+    tracker = start(options)
+    finish(tracker)
+    (folder,) = runs(workspace)
+    capfd.readouterr()
+    tracking.start_sync(folder)
+    psutil.Process(int((folder / "sync.pid").read_text())).wait(timeout=60)
+    assert "API key" in (folder / "sync.log").read_text()
+    assert capfd.readouterr().err == ""
+
+
+def test_a_killed_trainings_upload_is_ended_and_no_other_process(tmp_path: Path) -> None:
+    nothing_there, of_another, mine = (tmp_path / name for name in "abc")
+    sleeper = [sys.executable, "-c", "import time; time.sleep(60)"]
+    upload, other = subprocess.Popen([*sleeper, str(mine)]), subprocess.Popen(sleeper)
+    for folder, process in ((of_another, other), (mine, upload)):
+        folder.mkdir()
+        (folder / "sync.pid").write_text(str(process.pid))
+    try:
+        for folder in (nothing_there, of_another, mine):
+            tracking.stop_sync(folder)
+        assert upload.wait(timeout=10) != 0
+        assert other.poll() is None
+    finally:
+        for process in (upload, other):
+            process.kill()
+            process.wait()

@@ -81,7 +81,7 @@ class Tabular:
         alone = set(self.files) == {"train"}
         for split, name in self.files.items():
             columns = (self.options.text_column, self.options.label_column)
-            own_file, usable = paths.local(self.dataset) / name, 0
+            own_file, usable = paths.LOCAL / self.dataset / name, 0
             for number, text, label in _rows(raw / name, columns):
                 if not text.strip():
                     skipped["empty text"] += 1

@@ -1,5 +1,7 @@
 """Stage `check`: the whole of params.yaml, and what the chosen data sets need, before time is spent."""
 
+import subprocess
+
 from pipeline import paths
 from pipeline.errors import UserError
 from pipeline.files import write_json
@@ -19,9 +21,25 @@ def run(params: Params) -> None:
         except UserError as error:
             problems.append(f"data set {dataset}: {error}")
     if params.vectors.pretrained not in PRETRAINED:
-        path = paths.LOCAL_VECTORS / params.vectors.pretrained
+        path = paths.local("vectors") / params.vectors.pretrained
         if not path.is_file():
             problems.append(f"{path}: no such file; copy or link your vectors there, or set vectors.pretrained")
     if problems:
         raise UserError("\n".join(problems))
     write_json(paths.CHECK, {"checked": True})
+    print(plan(params))
+    if not has_git_identity():
+        print("note: `dvc exp run` needs a git identity: `git config user.name` and `git config user.email` set one")
+
+
+def plan(params: Params) -> str:
+    """A line that says what params.yaml spans."""
+    main = len(params.datasets) * len(params.variants) * len(params.seeds)
+    ablations = len(params.ablations.datasets) * len(params.ablations.variants) * len(params.seeds)
+    return f"params.yaml is sound: {main} training(s) on {', '.join(params.datasets)}, {ablations} for ablations"
+
+
+def has_git_identity() -> bool:
+    """Whether git knows who commits, by its settings or the environment."""
+    asked = ["git", "var", "GIT_COMMITTER_IDENT"]
+    return subprocess.run(asked, capture_output=True, stdin=subprocess.DEVNULL, check=False).returncode == 0

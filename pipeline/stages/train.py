@@ -46,14 +46,13 @@ def train(params: Params, values: Run, state: states.RunState, grid: str, title:
     )
     tracker = Tracker(
         params.tracking,
+        identifier=state.tracking_id(),
         name=title,
         group=f"{grid} {values.dataset}",
         job_type=grid,
         config=values.model_dump(exclude_unset=True)
         | {"text": params.text_of(values.dataset).model_dump(), "grid": grid},
-        kept=state.tracking,
     )
-    state.tracking = tracker.kept
     if state.checkpoint.exists():
         print(f"{title}: goes on from {state.checkpoint}")
     resumed = fit_and_test(module, data, params.hardware, state, keeper, tracker)

@@ -15,7 +15,7 @@ def run(params: Params) -> None:
         if name in PRETRAINED:
             glove_package.write(folder / f"{name}.txt")
             return
-        path = paths.LOCAL_VECTORS / name
+        path = paths.local("vectors") / name
         if not path.is_file():
             raise UserError(f"{path}: no such file; copy or link your vectors there, or set vectors.pretrained")
         shutil.copyfile(path, folder / path.name)

@@ -42,8 +42,8 @@ def test_only_the_chosen_data_sets_are_checked() -> None:
 @pytest.mark.usefixtures("workspace")
 def test_own_vectors_that_are_there_are_good() -> None:
     own.write("reviews.jsonl", own.reviews())
-    paths.LOCAL_VECTORS.mkdir(parents=True)
-    (paths.LOCAL_VECTORS / "tiny.txt").write_text("a 0.5 1.5\n")
+    paths.local("vectors").mkdir(parents=True)
+    (paths.local("vectors") / "tiny.txt").write_text("a 0.5 1.5\n")
     check.run(own.params())
     assert paths.CHECK.exists()
 

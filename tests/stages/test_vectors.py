@@ -24,9 +24,9 @@ def test_a_named_file_comes_from_its_package(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.usefixtures("workspace")
 def test_an_own_file_is_copied_also_through_a_link_and_is_the_only_one(tmp_path: Path) -> None:
-    (paths.LOCAL_VECTORS / "deep").mkdir(parents=True)
+    (paths.local("vectors") / "deep").mkdir(parents=True)
     (tmp_path / "elsewhere.txt").write_text("the 0.5\n")
-    (paths.LOCAL_VECTORS / "deep" / "mine.txt").symlink_to(tmp_path / "elsewhere.txt")
+    (paths.local("vectors") / "deep" / "mine.txt").symlink_to(tmp_path / "elsewhere.txt")
     paths.VECTORS.mkdir(parents=True)
     (paths.VECTORS / "old.txt").touch()
     vectors.run(own.params(vectors=named("deep/mine.txt")))

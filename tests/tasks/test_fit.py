@@ -61,7 +61,7 @@ class Trainer:
         keeper = CopyingKeeper(
             state, self.run.training, checkpoint_seconds=self.hardware.checkpoint_seconds, log_every_steps=1
         )
-        tracker = Tracker(self.tracking, name="t", group="t", job_type="t", config={}, kept={})
+        tracker = Tracker(self.tracking, identifier="t", name="t", group="t", job_type="t", config={})
         resumed = fit_and_test(module, data, self.hardware, state, keeper, tracker)
         return Trained(module, keeper, resumed)
 
