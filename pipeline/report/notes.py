@@ -14,7 +14,8 @@ def notes(collected: Collected) -> list[str]:
         f"tfidf_logreg, ablations against {collected.reference}.",
         "majority (always the most frequent training label) and tfidf_logreg (logistic regression on TF-IDF of 1- and "
         "2-grams) are baselines; a model that doesn't beat them isn't worth its time on that data.",
-        "Parameters include the word embeddings; tokens/s and minutes are means over seeds, of training alone. "
+        "Parameters include the word embeddings; tokens/s is that of the training steps, minutes are those of training "
+        "and validation, both means over seeds. "
         f"Recorded on: {'; '.join(machines(collected)) or 'no run there'}.",
     ]
 

@@ -13,6 +13,7 @@ import pytorch_lightning as pl
 import torch
 from safetensors.torch import load_file
 
+from pipeline.errors import UserError
 from pipeline.params import Hardware
 from pipeline.state import RunState
 from pipeline.tasks.base import TaskData, TaskModule
@@ -52,6 +53,7 @@ def fit_and_test(
     """Trains, going on from the state's checkpoint if there is one, and tests the best weights.
 
     Afterwards `module.outputs` and `module.evaluated` are those of the test split. Returns whether it was resumed.
+    Raises UserError when a signal or a loss that isn't finite ends it.
     """
     runner = trainer(module, hardware, keeper)
     resumed = state.checkpoint.exists()
@@ -62,7 +64,11 @@ def fit_and_test(
     keeper.tracker = tracker
     keeper.replay()
     if not keeper.finished:
-        runner.fit(module, datamodule=data, ckpt_path=state.checkpoint if resumed else None, weights_only=True)
+        try:
+            runner.fit(module, datamodule=data, ckpt_path=state.checkpoint if resumed else None, weights_only=True)
+        except SystemExit:
+            # Lightning's answer to SIGTERM (with exit code 0) and to Ctrl-C.
+            raise UserError(f"stopped by a signal; started again, it goes on from {state.checkpoint}") from None
     module.model.load_state_dict(load_file(state.best_weights))
     runner.test(module, datamodule=data, verbose=False)
     return resumed

@@ -1,12 +1,14 @@
 """The callback that keeps what a run must not lose (history, best weights, checkpoints, curves) and stops early."""
 
 import csv
+import math
 import time
 from typing import Any
 
 import pytorch_lightning as pl
 from safetensors.torch import save_file
 
+from pipeline.errors import UserError
 from pipeline.files import writing
 from pipeline.params import Training
 from pipeline.state import RunState
@@ -60,6 +62,12 @@ class Keeper(pl.Callback):
     def on_validation_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         assert isinstance(pl_module, TaskModule)
         self._tick("validation")
+        if not (math.isfinite(pl_module.train_loss) and math.isfinite(pl_module.evaluated["loss"])):
+            raise UserError(
+                f"the loss is not finite after epoch {trainer.current_epoch + 1} (training {pl_module.train_loss}, "
+                f"validation {pl_module.evaluated['loss']}); lower training.lr ({self.training.lr}), or train with "
+                "precision 32-true"
+            )
         validation = {f"validation_{name}": value for name, value in pl_module.evaluated.items()}
         row = {
             "epoch": trainer.current_epoch + 1,

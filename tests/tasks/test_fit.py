@@ -2,6 +2,7 @@
 
 import csv
 import shutil
+import signal
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 import pytorch_lightning as pl
 import torch
 
+from pipeline.errors import UserError
 from pipeline.params import Hardware, Run, Tracking
 from pipeline.state import RunState
 from pipeline.tasks import classification
@@ -159,6 +161,32 @@ def test_half_precision_trains(train: Trainer, tmp_path: Path, precision: str) -
     done = train(tmp_path / "done")
     assert done.module.evaluated["loss"] < 2
     assert done.module.model.output.weight.dtype == torch.float32
+
+
+def test_a_loss_that_is_not_finite_ends_the_training(train: Trainer, tmp_path: Path) -> None:
+    training = train.run.training.model_copy(update={"lr": 1e38})
+    train.run = train.run.model_copy(update={"training": training})
+    with pytest.raises(UserError, match=r"not finite after epoch 1 .*lower training\.lr"):
+        train(tmp_path / "diverged")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_with_an_error_and_it_can_go_on(
+    train: Trainer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    unbroken = train(tmp_path / "unbroken")
+
+    def signal_in_second_epoch(keeper: Keeper, trainer: pl.Trainer, *_: Any) -> None:
+        if trainer.current_epoch == 1:
+            signal.raise_signal(number)
+
+    monkeypatch.setattr(Keeper, "on_train_batch_start", signal_in_second_epoch)
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(UserError, match="stopped by a signal; started again, it goes on from"):
+        train(tmp_path / "stopped")
+    signal.signal(signal.SIGINT, before)  # Lightning ignores further ones after the first
+    monkeypatch.undo()
+    assert_same(train((tmp_path / "stopped").rename(tmp_path / "again")), unbroken)
 
 
 def test_timing_counts_the_tokens_of_training(train: Trainer, tmp_path: Path) -> None:
