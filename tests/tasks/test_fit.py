@@ -176,7 +176,7 @@ def test_a_signal_ends_it_with_an_error_and_it_can_go_on(
 ) -> None:
     unbroken = train(tmp_path / "unbroken")
 
-    def signal_in_second_epoch(keeper: Keeper, trainer: pl.Trainer, *_: Any) -> None:
+    def signal_in_second_epoch(_keeper: Keeper, trainer: pl.Trainer, *_: Any) -> None:
         if trainer.current_epoch == 1:
             signal.raise_signal(number)
 
