@@ -1,5 +1,6 @@
 """Stages `train` and `ablate`: one variant, one seed, trained and tested in one W&B run."""
 
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -50,8 +51,7 @@ def train(params: Params, values: Run, state: states.RunState, grid: str, title:
         name=title,
         group=f"{grid} {values.dataset}",
         job_type=grid,
-        config=values.model_dump(exclude_unset=True)
-        | {"text": params.text_of(values.dataset).model_dump(), "grid": grid},
+        config=config(params, values, grid),
     )
     if state.checkpoint.exists():
         print(f"{title}: goes on from {state.checkpoint}")
@@ -100,6 +100,15 @@ def train(params: Params, values: Run, state: states.RunState, grid: str, title:
         f"{title}: test accuracy {accuracy:.2%}, macro-F1 {f1:.2%}; best epoch {progress['best_epoch']} of "
         f"{progress['epochs']}; {clocked['train_seconds']:.0f} s"
     )
+
+
+def config(params: Params, values: Run, grid: str) -> dict[str, Any]:
+    """All that the run is made of, for W&B: merged values, the data set's own, and the name of DVC's experiment."""
+    data = {"source": params.data[values.dataset].source, "text": params.text_of(values.dataset)}
+    rest = {"vectors": params.vectors, "hardware": params.hardware}
+    sections = {name: section.model_dump() for name, section in (data | rest).items()}
+    experiment = os.environ.get("DVC_EXP_NAME")
+    return values.model_dump(exclude_unset=True) | sections | {"grid": grid, "experiment": experiment}
 
 
 def sample_rows(prepared: Path, predictions: dict[str, Any]) -> tuple[list[str | int], list[list[Any]]]:

@@ -37,7 +37,7 @@ class TaskModule(pl.LightningModule):
         self.outputs: dict[str, Tensor] = {}
         self.tokens_trained = 0
         self.last_loss = torch.zeros(())
-        self._loss_sum = torch.zeros((), dtype=torch.float64)
+        self._loss_sum = torch.zeros((), dtype=torch.float64)  # follows the losses to their device
         self._examples = 0
         self._gathered: list[StepResult] = []
 
@@ -64,7 +64,7 @@ class TaskModule(pl.LightningModule):
     def training_step(self, batch: Any, batch_idx: int) -> Tensor:
         result = self.step(batch)
         self.last_loss = result.loss.detach()
-        self._loss_sum += self.last_loss.double().cpu() * result.examples
+        self._loss_sum = self._loss_sum.to(self.device) + self.last_loss.double() * result.examples
         self._examples += result.examples
         self.tokens_trained += result.tokens
         return result.loss
@@ -96,7 +96,7 @@ class TaskModule(pl.LightningModule):
 
     def on_save_checkpoint(self, checkpoint: dict[str, Any]) -> None:
         checkpoint["task"] = {
-            "loss_sum": self._loss_sum,
+            "loss_sum": self._loss_sum.cpu(),
             "examples": self._examples,
             "tokens_trained": self.tokens_trained,
         }

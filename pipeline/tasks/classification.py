@@ -23,6 +23,7 @@ class TextBatch(NamedTuple):
     mask: Tensor  # (B, N) bool, True = keep
     labels: Tensor  # (B,) int64
     numbers: Tensor  # (B,) int64, the texts' numbers in their split
+    tokens: int  # without padding; counted here, since a look at the mask would make a GPU wait
 
 
 class TextDataset(Dataset[tuple[corpus.Ids, int, int]]):
@@ -45,7 +46,7 @@ def collate(examples: list[tuple[corpus.Ids, int, int]]) -> TextBatch:
     ids = np.zeros(mask.shape, dtype=np.int64)
     ids[mask] = np.concatenate([ids for ids, _, _ in examples])
     labels, numbers = (torch.tensor([example[i] for example in examples]) for i in (1, 2))
-    return TextBatch(torch.from_numpy(ids), torch.from_numpy(mask), labels, numbers)
+    return TextBatch(torch.from_numpy(ids), torch.from_numpy(mask), labels, numbers, int(lengths.sum()))
 
 
 class ClassificationData(TaskData):
@@ -75,7 +76,7 @@ class ClassificationModule(TaskModule):
             "label": batch.labels,
             "number": batch.numbers,
         }
-        return StepResult(loss, len(batch.labels), int(batch.mask.sum()), outputs)
+        return StepResult(loss, len(batch.labels), batch.tokens, outputs)
 
     def metrics(self, outputs: dict[str, Tensor]) -> dict[str, float]:
         probability = outputs["probability"]

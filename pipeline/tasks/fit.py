@@ -32,7 +32,7 @@ def trainer(module: TaskModule, hardware: Hardware, keeper: Keeper) -> pl.Traine
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     bar = hardware.progress == "always" or (hardware.progress == "auto" and sys.stderr.isatty())
     return pl.Trainer(
-        accelerator=hardware.accelerator,
+        accelerator="cuda" if uses_gpu(hardware) else "cpu",
         devices=1,
         precision=module.training_params.precision,
         max_epochs=module.training_params.max_epochs,
@@ -45,6 +45,14 @@ def trainer(module: TaskModule, hardware: Hardware, keeper: Keeper) -> pl.Traine
         num_sanity_val_steps=0,
         use_distributed_sampler=False,
     )
+
+
+def uses_gpu(hardware: Hardware) -> bool:
+    """Whether to train on a CUDA device: `auto` takes one if it is there. UserError if `gpu` asks for one in vain."""
+    there = torch.cuda.is_available()
+    if hardware.accelerator == "gpu" and not there:
+        raise UserError("hardware.accelerator is gpu, but torch sees no CUDA device; set it to auto or cpu")
+    return there and hardware.accelerator != "cpu"
 
 
 def fit_and_test(

@@ -189,6 +189,13 @@ def test_a_signal_ends_it_with_an_error_and_it_can_go_on(
     assert_same(train((tmp_path / "stopped").rename(tmp_path / "again")), unbroken)
 
 
+def test_a_gpu_that_is_not_there_is_refused(train: Trainer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    train.hardware = train.hardware.model_copy(update={"accelerator": "gpu"})
+    with pytest.raises(UserError, match="no CUDA device"):
+        train(tmp_path / "refused")
+
+
 def test_timing_counts_the_tokens_of_training(train: Trainer, tmp_path: Path) -> None:
     done = train(tmp_path / "done")
     _, data, _ = classification.build(train.run, train.prepared, train.embeddings, train.hardware)
