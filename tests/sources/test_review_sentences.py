@@ -47,7 +47,8 @@ def archive(amazon: str = AMAZON, film: str = FILM) -> bytes:
 
 def source(neutral_within: float = 0.5) -> ReviewSentences:
     splits = {"validation": 0.2, "test": 0.2, "seed": 1}
-    values = {"reader": "review_sentences", "neutral_within": neutral_within, "splits": splits}
+    values: dict[str, Any] = {"reader": "review_sentences", "neutral_within": neutral_within}
+    values |= {"splits": splits, "drop_repeated": False}
     options: Any = ReviewSentences.Options.model_validate(values)
     return ReviewSentences("review_sentences", options)
 

@@ -17,7 +17,7 @@ COLUMNS = {"text_column": "text", "label_column": "label"}
 
 def source(train: str, **changes: Any) -> Tabular:
     values: dict[str, Any] = {"reader": "tabular", "train": train, "validation": None, "test": None, **COLUMNS}
-    values["splits"] = {"validation": 0.1, "test": 0.2, "seed": 1}
+    values |= {"splits": {"validation": 0.1, "test": 0.2, "seed": 1}, "drop_repeated": False}
     return Tabular("own", Tabular.Options.model_validate(values | changes))
 
 
