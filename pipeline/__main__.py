@@ -109,8 +109,11 @@ def link(
     """Put a link to your own file or folder into data/local/DATASET, where fetch looks for it."""
     from pipeline.sources.local import link as make
 
-    for made in make(params.load(), dataset, path):
-        print(f"{made} -> {made.readlink()}")
+    made = make(params.load(), dataset, path)
+    for one in made[:5]:
+        print(f"{one} -> {one.readlink()}")
+    if len(made) > 5:
+        print(f"... {len(made):,} links in all")
     print(f"data.{dataset}.source in params.yaml says what is in it; set datasets: [{dataset}] to train on it")
 
 

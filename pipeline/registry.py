@@ -8,6 +8,10 @@ from typing import Any
 
 SOURCES = {
     "review_sentences": "pipeline.sources.review_sentences:ReviewSentences",
+    "imdb_maas": "pipeline.sources.imdb_maas:ImdbMaas",
+    "imdb": "pipeline.sources.imdb:Imdb",
+    "amazon": "pipeline.sources.amazon:Amazon",
+    "ag_news": "pipeline.sources.ag_news:AgNews",
     "tabular": "pipeline.sources.tabular:Tabular",
 }
 

@@ -42,6 +42,17 @@ class SourceOptions(Section):
     reader: str
 
 
+class SplitOptions(SourceOptions):
+    """What the `source` section holds where the pipeline cuts a split that upstream doesn't have.
+
+    With `drop_repeated` a text that stood before is dropped, and so is a training text that stands in a validation or
+    test set of upstream's; those sets stay whole, so that figures compare with published ones.
+    """
+
+    splits: Splits
+    drop_repeated: bool
+
+
 def overrides_of(section: type[S]) -> type[S]:
     """The same section with every key optional, for a place that overrides single values."""
     fields: dict[str, Any] = {

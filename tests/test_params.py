@@ -11,6 +11,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from pipeline import params as module
+from pipeline import registry
 from pipeline.errors import UserError
 from pipeline.params import Params, load
 
@@ -183,7 +184,7 @@ def test_a_missing_list_and_its_misspelling_are_two_problems() -> None:
 def test_a_source_without_a_reader_is_told_the_readers() -> None:
     found = problems({"data.own.source.reader": REMOVED})
     assert len(found) == 1
-    assert "data.own.source.reader: missing; legal: review_sentences, tabular" in found[0]
+    assert f"data.own.source.reader: missing; legal: {', '.join(registry.SOURCES)}" in found[0]
 
 
 @pytest.mark.usefixtures("workspace")

@@ -15,7 +15,7 @@ SPLITS = ("train", "validation", "test")
 class Document:
     """A text and its label. `origin` names its file and line, `group` what must not be torn apart by a split.
 
-    `split` is upstream's own split, or None where the pipeline cuts one.
+    `split` is upstream's own split, or None where the pipeline cuts one. `cleaned` names what was mended in the text.
     """
 
     text: str
@@ -23,6 +23,7 @@ class Document:
     origin: str
     group: str | None = None
     split: str | None = None
+    cleaned: tuple[str, ...] = ()
 
 
 class Source(Protocol):

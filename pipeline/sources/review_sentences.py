@@ -13,6 +13,7 @@ import tarfile
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from math import isnan, nan
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -20,7 +21,7 @@ from pydantic import Field
 
 from pipeline.errors import UserError
 from pipeline.files import sha256
-from pipeline.section import SourceOptions, Splits
+from pipeline.section import SourceOptions, SplitOptions
 from pipeline.sources.base import Document
 from pipeline.sources.lines import numbered_lines
 
@@ -32,12 +33,11 @@ LICENCE = "vaderSentiment-3.3.2/LICENSE.txt"
 FILES = {"amazon": "amazonReviewSnippets_GroundTruth.txt", "film": "movieReviewSnippets_GroundTruth.txt"}
 
 
-class ReviewSentencesOptions(SourceOptions):
+class ReviewSentencesOptions(SplitOptions):
     """The sentences and how their ratings become labels."""
 
     reader: Literal["review_sentences"]
     neutral_within: Annotated[float, Field(gt=0, lt=4)]
-    splits: Splits
 
 
 class ReviewSentences:
@@ -71,19 +71,31 @@ class ReviewSentences:
     def read(self, raw: Path, skipped: Counter[str]) -> Iterator[Document]:
         for kind, name in FILES.items():
             for number, line in numbered_lines(raw / name):
-                identifier, rating, text = line.rstrip("\r\n").split("\t")
+                identifier, rating, text = _fields(raw / name, number, line)
                 text = html.unescape(text).strip()
                 if not text:
                     skipped["empty text"] += 1
                     continue
                 # Product sentences are numbered review_sentence; the film file doesn't say which review.
                 review = f"{kind} {identifier.partition('_')[0]}"
-                yield Document(text, self._label(float(rating)), origin=f"{name}:{number}", group=review)
+                yield Document(text, self._label(rating), origin=f"{name}:{number}", group=review)
 
     def _label(self, rating: float) -> str:
         if abs(rating) < self.options.neutral_within:
             return "neutral"
         return "positive" if rating > 0 else "negative"
+
+
+def _fields(path: Path, number: int, line: str) -> tuple[str, float, str]:
+    """Identifier, mean rating and text of a line. UserError where it hasn't these three."""
+    try:
+        identifier, rating, text = line.rstrip("\r\n").split("\t")
+        value = float(rating)
+    except ValueError:
+        value = nan
+    if isnan(value):
+        raise UserError(f"{path}:{number}: not an identifier, a rating and a text between tabs; run fetch again")
+    return identifier, value, text
 
 
 def _download(archive: Path) -> None:

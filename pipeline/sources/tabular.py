@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -12,10 +11,11 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, field_validator
 
-from pipeline import paths
 from pipeline.errors import UserError
-from pipeline.section import SourceOptions, Splits
+from pipeline.section import SourceOptions, SplitOptions
+from pipeline.sources import given
 from pipeline.sources.base import SPLITS, Document
+from pipeline.sources.json_text import parsed
 from pipeline.sources.lines import numbered_lines
 
 SUFFIXES = {".csv": ",", ".tsv": "\t", ".jsonl": None}
@@ -26,7 +26,7 @@ _HALF_PAIR = re.compile("[\ud800-\udfff]")
 """What JSON can spell (an emoji cut in two) and UTF-8 can't."""
 
 
-class TabularOptions(SourceOptions):
+class TabularOptions(SplitOptions):
     """Paths below data/local/<data set>; a split that is null is cut from `train` as `splits` says."""
 
     reader: Literal["tabular"]
@@ -35,7 +35,6 @@ class TabularOptions(SourceOptions):
     test: str | None
     text_column: str = Field(min_length=1)
     label_column: str = Field(min_length=1)
-    splits: Splits
 
     @field_validator("train", "validation", "test")
     @classmethod
@@ -60,9 +59,7 @@ class Tabular:
 
     def check(self, local: Path) -> None:
         for name in self.files.values():
-            path = local / name
-            if not path.is_file():
-                raise UserError(f"{path}: no such file; `python -m pipeline link {self.dataset} FILE` puts it there")
+            path = given.required(local, name, self.dataset)
             # The first row shows an empty file, a wrong column name and a file that isn't what its suffix says.
             if next(_rows(path, (self.options.text_column, self.options.label_column)), None) is None:
                 raise UserError(f"{path}: has no rows; give it a header and rows, or name another file")
@@ -73,15 +70,13 @@ class Tabular:
         for name in self.files.values():
             for _ in _rows(local / name, columns):
                 pass  # a broken row is named by the file that the user can mend, not by the copy
-            target = raw / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(local / name, target)
+            given.copied(local, raw, name)
 
     def read(self, raw: Path, skipped: Counter[str]) -> Iterator[Document]:
         alone = set(self.files) == {"train"}
         for split, name in self.files.items():
             columns = (self.options.text_column, self.options.label_column)
-            own_file, usable = paths.LOCAL / self.dataset / name, 0
+            own_file, usable = given.origin(self.dataset, name), 0
             for number, text, label in _rows(raw / name, columns):
                 if not text.strip():
                     skipped["empty text"] += 1
@@ -138,16 +133,14 @@ def _json_rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str,
     for number, line in numbered_lines(path):
         if not line.strip():
             continue
-        try:
-            record = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise UserError(
-                f"{path}:{number}: broken JSON at column {error.colno}: {error.msg}; mend or remove that line"
-            ) from None
+        record = parsed(line, f"{path}:{number}")
         if not isinstance(record, dict):
             raise UserError(f'{path}:{number}: not a JSON object; each line must be {{"{columns[0]}": ..., ...}}')
         _require(columns, list(record), f"{path}:{number}")
-        text, label = (_as_text(record[column]) for column in columns)
+        try:
+            text, label = (_as_text(record[column]) for column in columns)
+        except RecursionError:
+            raise UserError(f"{path}:{number}: brackets in brackets, too deep to be a text; remove that line") from None
         if _HALF_PAIR.search(text + label):
             raise UserError(
                 f"{path}:{number}: half of a surrogate pair (\\ud800 to \\udfff), which is no text; remove it"

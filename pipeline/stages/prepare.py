@@ -15,7 +15,7 @@ from pipeline.errors import UserError
 from pipeline.files import write_json, writing_folder
 from pipeline.params import Params
 from pipeline.section import Splits
-from pipeline.sources import splits
+from pipeline.sources import selection, splits
 from pipeline.sources.base import SPLITS, Document
 from pipeline.sources.chosen import source_of
 from pipeline.text import corpus, vocabulary
@@ -24,17 +24,20 @@ from pipeline.text.tokenizer import tokenizer
 
 def run(params: Params, dataset: str) -> None:
     options, text = params.data[dataset].source, params.text_of(dataset)
-    skipped: Counter[str] = Counter()
-    read = list(source_of(params, dataset).read(paths.raw(dataset), skipped))
+    unread: Counter[str] = Counter()
+    unused: Counter[str] = Counter()
+    tally = selection.Tally()
+    read = tally.of(source_of(params, dataset).read(paths.raw(dataset), unread))
+    selected = selection.select(read, options, unused)
     split_words = tokenizer(text.tokenizer, lowercase=text.lowercase)
     documents: list[Document] = []
     words: list[list[str]] = []
-    for document in read:
+    for document in selected:
         if tokens := split_words(document.text):
             documents.append(document)
             words.append(tokens)
         else:
-            skipped["no tokens"] += 1
+            unused["no tokens"] += 1
     labels = label_names(documents, dataset)
     documents = with_splits(documents, getattr(options, "splits", None), dataset)
 
@@ -48,10 +51,11 @@ def run(params: Params, dataset: str) -> None:
     numbers = {label: number for number, label in enumerate(labels)}
 
     report: dict[str, Any] = {
-        "rows": len(read) + skipped.total() - skipped["no tokens"],
-        "skipped": dict(sorted(skipped.items())),
+        "rows": tally.records + unread.total(),
+        "skipped": dict(sorted((unread + unused).items())),
+        "cleaned": dict(sorted(tally.cleaned.items())),
         "texts": len(documents),
-        "repeated_texts": repeated(documents),
+        "repeated_texts": selection.repeated(documents),
         "vocabulary": {"words": len(entries), "word_types_in_training": types(words[i] for i in of_split["train"])},
         "splits": {},
     }
@@ -119,17 +123,6 @@ def with_splits(documents: Sequence[Document], shares: Splits | None, dataset: s
                 f"(there: {', '.join(sorted(trained))}); correct it, or add training texts with it"
             )
     return done
-
-
-def repeated(documents: Sequence[Document]) -> dict[str, int]:
-    """How many texts repeat an earlier one of their split, and how many stand in more than one split."""
-    where: dict[str, Counter[str]] = {}
-    for document in documents:
-        where.setdefault(document.text, Counter())[document.split or ""] += 1
-    return {
-        "within_a_split": sum(sum(counts.values()) - len(counts) for counts in where.values()),
-        "across_splits": sum(len(counts) > 1 for counts in where.values()),
-    }
 
 
 def types(texts: Any) -> int:

@@ -31,6 +31,12 @@ def test_the_line_that_isnt_utf8_is_named(tmp_path: Path) -> None:
         list(numbered_lines(path))
 
 
+def test_bytes_that_arent_utf8_can_be_let_through(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"\xef\xbb\xbfna\xefve\nfine\n")
+    assert list(numbered_lines(path, "surrogateescape")) == [(1, "na\udcefve\n"), (2, "fine\n")]
+
+
 def test_utf16_is_refused_in_line_1(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes("text\n".encode("utf-16"))

@@ -47,7 +47,8 @@ def archive(amazon: str = AMAZON, film: str = FILM) -> bytes:
 
 def source(neutral_within: float = 0.5) -> ReviewSentences:
     splits = {"validation": 0.2, "test": 0.2, "seed": 1}
-    values = {"reader": "review_sentences", "neutral_within": neutral_within, "splits": splits}
+    values: dict[str, Any] = {"reader": "review_sentences", "neutral_within": neutral_within}
+    values |= {"splits": splits, "drop_repeated": False}
     options: Any = ReviewSentences.Options.model_validate(values)
     return ReviewSentences("review_sentences", options)
 
@@ -181,3 +182,10 @@ def test_the_sentences_of_a_review_stay_in_one_split(raw: Path) -> None:
     assert len(splits_of_review) == 60
     assert all(len(splits) == 1 for splits in splits_of_review.values())
     assert Counter(document.split for document in documents) == {"train": 108, "validation": 36, "test": 36}
+
+
+@pytest.mark.parametrize("line", ["1_2\t0.5\n", "1_2\t0.5\ta\tb\n", "1_2\tgood\ta text\n", "1_2\tnan\ta text\n", "\n"])
+def test_a_broken_line_is_named(raw: Path, line: str) -> None:
+    (raw / module.FILES["amazon"]).write_text("1_1\t0.5\ta text\n" + line)
+    with pytest.raises(UserError, match=rf"^{raw / module.FILES['amazon']}:2: not an identifier, a rating and a text"):
+        list(source().read(raw, Counter()))

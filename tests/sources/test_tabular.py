@@ -17,7 +17,7 @@ COLUMNS = {"text_column": "text", "label_column": "label"}
 
 def source(train: str, **changes: Any) -> Tabular:
     values: dict[str, Any] = {"reader": "tabular", "train": train, "validation": None, "test": None, **COLUMNS}
-    values["splits"] = {"validation": 0.1, "test": 0.2, "seed": 1}
+    values |= {"splits": {"validation": 0.1, "test": 0.2, "seed": 1}, "drop_repeated": False}
     return Tabular("own", Tabular.Options.model_validate(values | changes))
 
 
@@ -114,11 +114,13 @@ REFUSED: list[tuple[str, str | bytes, str]] = [
     ("a.jsonl", "[1]\n", 'a.jsonl:1: not a JSON object; each line must be {"text": ..., ...}'),
     ("a.jsonl", '\n{"text": "a"}\n', "a.jsonl:2: no column 'label'; it has text; set label_column"),
     ("a.jsonl", b'{"text": "na\xefve", "label": 1}\n', "a.jsonl:1: not UTF-8"),
+    ("a.jsonl", '{"text": "a", "label": ' + "9" * 5000 + "}", "a.jsonl:1: unreadable JSON: "),
+    ("a.jsonl", '{"text": "a", "label": 1}\n' + "[" * 100_000, "a.jsonl:2: unreadable JSON: "),
     ("a.jsonl", r'{"text": "cut \ud83d off", "label": 1}', "a.jsonl:1: half of a surrogate pair"),
 ]
 
 
-@pytest.mark.parametrize(("name", "content", "start"), REFUSED)
+@pytest.mark.parametrize(("name", "content", "start"), REFUSED, ids=lambda value: str(value)[:40])
 def test_a_broken_table_is_refused_with_its_line(tmp_path: Path, name: str, content: str | bytes, start: str) -> None:
     assert refusal(tmp_path, name, content).startswith(start)
 

@@ -19,6 +19,7 @@ SOURCE: dict[str, Any] = {
     "text_column": "text",
     "label_column": "label",
     "splits": {"validation": 0.2, "test": 0.2, "seed": 1},
+    "drop_repeated": False,
 }
 TEXT: dict[str, Any] = {
     "tokenizer": "wordpunct",

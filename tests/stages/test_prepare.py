@@ -88,6 +88,21 @@ def test_the_reports_counts_add_up() -> None:
     assert sum(count for _, count in entries) == report["splits"]["train"]["tokens"]
 
 
+def test_dropped_repeats_are_counted_and_the_report_still_adds_up() -> None:
+    given: Rows = [("a fine evening .", "good"), ("a fine film number0 .", "good"), ("a fine evening .", "good")]
+    repeats: Rows = [("a fine film number1 .", "good"), ("", "good"), ("a fine film number1 .", "bad")]
+    own.write("test.jsonl", given)
+    folder = made(own.reviews() + repeats, source={"test": "test.jsonl", "drop_repeated": True})
+    report = read_json(folder / "report.json")
+    assert report["skipped"] == {"empty text": 1, "repeated text": 3}
+    assert (report["rows"], report["texts"]) == (46, 42)
+    assert report["repeated_texts"] == {"within_a_split": 1, "across_splits": 0}
+    assert texts(folder, "test") == [text for text, _ in given]
+    assert "a fine film number0 ." not in texts(folder, "train") + texts(folder, "validation")
+    kept = texts(folder, "train") + texts(folder, "validation")
+    assert sorted(kept) == sorted(str(text) for text, _ in own.reviews() if text != "a fine film number0 .")
+
+
 def test_long_texts_are_cut_and_counted() -> None:
     rows: Rows = [(f"{label} number{i} " + "word " * (i % 4), label) for i in range(20) for label in ("bad", "good")]
     folder = made(rows, text={"max_length": 4})

@@ -1,0 +1,158 @@
+"""Every reader on arbitrary and on damaged files: records, counted reasons or a UserError, and no other exception."""
+
+import gzip
+import io
+import json
+import tarfile
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline import registry
+from pipeline.errors import UserError
+from pipeline.sources.base import SPLITS
+
+CUT = {"splits": {"validation": 0.1, "test": 0.1, "seed": 1}, "drop_repeated": True}
+TABLE = {"validation": None, "test": None, "text_column": "text", "label_column": "label"}
+
+
+def lines(*entries: dict[str, Any]) -> bytes:
+    return "".join(json.dumps(entry) + "\n" for entry in entries).encode()
+
+
+def tar(content: bytes) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for name in ("train/pos/0_9.txt", "train/neg/0_1.txt", "test/pos/0_9.txt", "test/neg/0_1.txt"):
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return packed.getvalue()
+
+
+REVIEW = {"reviewText": "A plain\u0085 text &amp; more.", "overall": 5.0}
+SENTENCE = b"1_1\t2.5\tA plain &amp; short text.\n"
+NEWS = b'"1","A ""plain"" title","A \\\\text #39;s end"\n'
+
+# Reader, its options, the files that are all good, and which of them gets the bytes.
+CASES: dict[str, tuple[str, dict[str, Any], dict[str, bytes], str]] = {
+    "csv": ("tabular", TABLE | {"train": "a.csv"}, {"a.csv": b'text,label\n"a, b",x\nc,y\n'}, "a.csv"),
+    "tsv": ("tabular", TABLE | {"train": "a.tsv"}, {"a.tsv": b"text\tlabel\na\tx\n"}, "a.tsv"),
+    "jsonl": ("tabular", TABLE | {"train": "a.jsonl"}, {"a.jsonl": lines({"text": "a", "label": 1.5})}, "a.jsonl"),
+    "jsonl.gz": (
+        "tabular",
+        TABLE | {"train": "a.jsonl.gz"},
+        {"a.jsonl.gz": gzip.compress(lines({"text": "a", "label": None}, {"text": "b", "label": 1}), mtime=0)},
+        "a.jsonl.gz",
+    ),
+    "review_sentences": (
+        "review_sentences",
+        {"neutral_within": 0.5},
+        {"amazonReviewSnippets_GroundTruth.txt": SENTENCE, "movieReviewSnippets_GroundTruth.txt": SENTENCE},
+        "movieReviewSnippets_GroundTruth.txt",
+    ),
+    "amazon": ("amazon", {"file": "a.json", "sample": None}, {"a.json": lines(REVIEW, REVIEW)}, "a.json"),
+    "amazon.gz": (
+        "amazon",
+        {"file": "a.json.gz", "sample": None},
+        {"a.json.gz": gzip.compress(lines(REVIEW), mtime=0)},
+        "a.json.gz",
+    ),
+    "imdb": ("imdb", {}, {"data.json": json.dumps([{"review": "A text.", "rating": 7}] * 2).encode()}, "data.json"),
+    "imdb.gz": (
+        "imdb",
+        {},
+        {"data1.json.gz": gzip.compress(b'[{"review": "b", "rating": 1}]', mtime=0)},
+        "data1.json.gz",
+    ),
+    "imdb_maas file": (
+        "imdb_maas",
+        {"label": "rating"},
+        {f"{split}/{label}/0_9.txt": b"A text.<br />" for split in ("train", "test") for label in ("pos", "neg")},
+        "train/pos/0_9.txt",
+    ),
+    "imdb_maas tar": ("imdb_maas", {"label": "rating"}, {"a.tar": tar(b"A text.")}, "a.tar"),
+    "imdb_maas tar.gz": ("imdb_maas", {"label": "rating"}, {"a.tar.gz": gzip.compress(tar(b"a"), mtime=0)}, "a.tar.gz"),
+    "ag_news": ("ag_news", {}, {"train.csv": NEWS, "test.csv": NEWS}, "train.csv"),
+    "ag_news classes": (
+        "ag_news",
+        {},
+        {"train.csv": NEWS, "test.csv": NEWS, "classes.txt": b"World\nSports\n"},
+        "classes.txt",
+    ),
+}
+
+
+def outcome(case: str, content: bytes | None = None) -> tuple[int, int] | str:
+    """The numbers of records and of counted rows, or the UserError's message."""
+    reader, values, files, target = CASES[case]
+    made = registry.load(registry.SOURCES, reader)
+    source = made(reader, made.Options.model_validate({"reader": reader} | CUT | values))
+    skipped: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as name:
+        local, raw = Path(name) / "local", Path(name) / "raw"
+        raw.mkdir()
+        for file, good in files.items():
+            (local / file).parent.mkdir(parents=True, exist_ok=True)
+            (local / file).write_bytes(good if content is None or file != target else content)
+        try:
+            if reader == "review_sentences":
+                raw = local  # fetch takes nothing but the archive whose hash it knows
+            else:
+                source.check(local)
+                source.fetch(Path(name), local, raw)
+            documents = list(source.read(raw, skipped))
+        except UserError as error:
+            assert str(error).strip()
+            return str(error)
+    for document in documents:
+        (document.text + document.label + document.origin).encode()
+        assert document.text.strip()
+        assert document.label.strip()
+        assert document.split in (None, *SPLITS)
+    assert all(count > 0 for count in skipped.values())
+    return len(documents), skipped.total()
+
+
+@st.composite
+def damaged(draw: st.DrawFn, good: bytes) -> bytes:
+    """Good bytes of which a stretch was replaced, removed, or doubled."""
+    begin = draw(st.integers(0, len(good)))
+    end = draw(st.integers(begin, min(begin + 8, len(good))))
+    return good[:begin] + draw(st.binary(max_size=6) | st.just(good[begin:end] * 2)) + good[end:]
+
+
+def every_case(test: Callable[..., None]) -> Callable[..., None]:
+    return pytest.mark.parametrize("case", CASES)(test)
+
+
+def test_every_reader_is_among_the_cases() -> None:
+    assert {reader for reader, *_ in CASES.values()} == set(registry.SOURCES)
+
+
+@every_case
+def test_the_good_files_are_good(case: str) -> None:
+    found = outcome(case)
+    assert isinstance(found, tuple), found
+    assert sum(found) > 0
+
+
+@every_case
+@settings(derandomize=True, max_examples=30, deadline=None, database=None)
+@given(st.data())
+def test_arbitrary_bytes(case: str, data: st.DataObject) -> None:
+    outcome(case, data.draw(st.binary(max_size=60)))
+
+
+@every_case
+@settings(derandomize=True, max_examples=60, deadline=None, database=None)
+@given(st.data())
+def test_damaged_files(case: str, data: st.DataObject) -> None:
+    _, _, files, target = CASES[case]
+    outcome(case, data.draw(damaged(files[target])))
