@@ -189,14 +189,17 @@ def test_two_clones_agree_but_for_the_clock(fresh: Clone, done: Clone, tmp_path:
     [
         (lambda tree: tree["tracking"].update(mode="disabled"), {"check"}),
         (lambda tree: tree["hardware"].update(workers=2), {"check"}),
-        (lambda tree: tree["training"].update(batch_size=16), {"check", "train@own-fastformer-1", "ablate@own-add-1"}),
-        (lambda tree: tree["variant"]["add"].update(sharing="qv"), {"check", "ablate@own-add-1"}),
+        (
+            lambda tree: tree["training"].update(batch_size=16),
+            {"check", "train@own-fastformer-1", "ablate@own-add-1", "report"},
+        ),
+        (lambda tree: tree["variant"]["add"].update(sharing="qv"), {"check", "ablate@own-add-1", "report"}),
         (
             lambda tree: tree["variant"]["add"].update(vectors="random"),
-            {"check", "embed_ablation@own-add", "ablate@own-add-1"},
+            {"check", "embed_ablation@own-add", "ablate@own-add-1", "report"},
         ),
-        (lambda tree: tree["data"]["own"]["text"].update(max_length=5), {"check", "prepare@own"}),
-        (lambda tree: tree["data"]["review_sentences"]["text"].update(max_length=5), {"check"}),
+        (lambda tree: tree["data"]["own"]["text"].update(max_length=5), {"check", "prepare@own", "report"}),
+        (lambda tree: tree["data"]["review_sentences"]["text"].update(max_length=5), {"check", "report"}),
     ],
     ids=["tracking", "workers", "batch_size", "sharing", "vectors", "max_length", "another_set"],
 )
@@ -235,6 +238,14 @@ def test_vectors_of_one_variant_retrain_no_other(done: Clone, tmp_path: Path) ->
     clone = done.copy(tmp_path / "clone")
     clone.edit(lambda tree: tree["variant"]["add"].update(vectors="word2vec"))
     assert set(clone.repro()) == {"check", "embed_ablation@own-add", "ablate@own-add-1", "report"}
+
+
+def test_a_value_that_goes_back_trains_nothing(done: Clone, tmp_path: Path) -> None:
+    clone = done.copy(tmp_path / "clone")
+    clone.edit(lambda tree: tree["variant"]["add"].update(sharing="qv"))
+    assert "ablate@own-add-1" in clone.repro("ablate")
+    clone.edit(lambda tree: tree["variant"]["add"].update(sharing="qv_layer"))
+    assert clone.repro("ablate") == []
 
 
 def test_killed_in_an_epoch_it_goes_on_and_ends_as_an_unbroken_run(done: Clone, tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ class DataSet:
     runs: list[Run]
     data: dict[str, Any] | None
     coverage: list[Coverage]
+    settings: dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,14 @@ def collect_dataset(params: Params, dataset: str) -> DataSet:
         runs=every,
         data=read_if_there(paths.prepared(dataset) / "report.json"),
         coverage=read_coverage(dataset, {"train": params.variants, "ablate": ablations}),
+        settings={name: settings(params, dataset, name) for name in dict.fromkeys([*params.variants, *ablations])},
     )
+
+
+def settings(params: Params, dataset: str, variant: str) -> dict[str, Any]:
+    """What a variant is trained with on a data set, overrides applied."""
+    run = params.run(dataset, variant, 0)
+    return run.variant.model_dump(exclude={"model", "training"}) | run.model.model_dump() | run.training.model_dump()
 
 
 def read_runs(grid: str, dataset: str, variant: str, seeds: Sequence[int]) -> list[Run]:

@@ -19,6 +19,7 @@ def markdown(collected: Collected) -> str:
         blocks += [f"## {dataset.name}", table(results)]
         for ablation in ablations:
             blocks += [f"### {ablation.title}", table(ablation)]
+        blocks += ["### Settings", bullets(tables.setting_lines(dataset))]
         blocks += ["### Data", bullets(tables.data_lines(dataset))]
     blocks += ["## How to read this", bullets(notes(collected))]
     if line := tables.left_over_line(collected):

@@ -81,6 +81,7 @@ def section(dataset: DataSet, anchor: str, collected: Collected, colour: dict[st
         "data_tables": [tables.splits_table(dataset.data), tables.labels_table(dataset.data)] if dataset.data else [],
         "skipped": tables.skipped(dataset.data) if dataset.data else "",
         "coverage": tables.coverage_table(dataset.coverage) if dataset.coverage else None,
+        "settings": tables.setting_lines(dataset),
         "neighbours": [one for one in dataset.coverage if one.report.get("neighbours")],
         "runs": tables.runs_table(dataset) if dataset.runs else None,
     }

@@ -71,7 +71,7 @@ class Baselines:
 def read_run(grid: str, dataset: str, variant: str, seed: int) -> Run | None:
     """One training, or None if its folder or one of its files is absent. UserError if a file is damaged."""
     folder = paths.run(grid, dataset, variant, seed)
-    if not all((folder / name).is_file() for name in RUN_FILES):
+    if not is_there(folder):
         return None
     with _readable(folder):
         return Run(
@@ -124,10 +124,15 @@ def read_history(path: Path) -> list[Epoch]:
         ]
 
 
-def left_over(params: Params) -> list[str]:
-    """Run folders that params.yaml doesn't span, sorted."""
+def is_there(folder: Path) -> bool:
+    """Whether a training's folder is whole."""
+    return all((folder / name).is_file() for name in RUN_FILES)
+
+
+def spanned(params: Params) -> list[Path]:
+    """The run folders of all trainings that params.yaml lists."""
     ablations = params.ablations
-    spanned = {
+    return [
         paths.run(grid, dataset, variant, seed)
         for grid, datasets, variants in (
             ("train", params.datasets, params.variants),
@@ -136,12 +141,17 @@ def left_over(params: Params) -> list[str]:
         for dataset in datasets
         for variant in variants
         for seed in params.seeds
-    }
+    ]
+
+
+def left_over(params: Params) -> list[str]:
+    """Run folders that params.yaml doesn't list, sorted."""
+    listed = set(spanned(params))
     there = (folder for grid in paths.GRIDS.values() for folder in grid.glob("*/*/*") if folder.is_dir())
     return sorted(
         folder.as_posix()
         for folder in there
-        if folder not in spanned and not any(part.startswith(".") for part in folder.parts)
+        if folder not in listed and not any(part.startswith(".") for part in folder.parts)
     )
 
 

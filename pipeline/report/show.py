@@ -12,6 +12,7 @@ from pipeline.errors import UserError
 from pipeline.files import read_json
 from pipeline.params import Params
 from pipeline.report.rows import Row
+from pipeline.report.runs import is_there, spanned
 from pipeline.report.tables import MISSING, Table, result_tables
 
 WIDTH = 100
@@ -27,9 +28,16 @@ def show(params: Params) -> None:
     if not results.is_file():
         raise UserError(f"{results}: not there yet; run `dvc repro`")
     rows: list[Row] = read_json(results)["rows"]
+    missing = [folder.as_posix() for folder in spanned(params) if not is_there(folder)]
     console = Console(highlight=False, markup=False, emoji=False)
     # rich knows no width in a pipe and takes 80 columns.
     console.width = min(console.width, WIDTH) if console.is_terminal else WIDTH
+    if missing:
+        console.print(
+            f"Not trained here yet: {', '.join(missing)}. These are the results of an earlier report; `dvc repro` "
+            "makes them anew.\n",
+            style="yellow",
+        )
     datasets = dict.fromkeys(row["dataset"] for row in rows)
     tables = {name: result_tables([row for row in rows if row["dataset"] == name]) for name in datasets}
     columns = fitting([table for some in tables.values() for table in some], console.width)

@@ -1,6 +1,6 @@
 """Tables as text cells, the same for results.md, the page and the terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,7 +89,18 @@ def percent(share: float) -> str:
 
 def splits_table(data: dict[str, Any]) -> Table:
     """Sizes, lengths, cut texts and unknown words of every split."""
-    head = ["split", "texts", "tokens", "shortest", "median", "mean", "95%", "longest", "truncated", "unknown tokens"]
+    head = [
+        "split",
+        "texts",
+        "tokens",
+        "shortest",
+        "median",
+        "mean",
+        "95th percentile",
+        "longest",
+        "truncated",
+        "unknown tokens",
+    ]
     return Table(
         "Splits; lengths in tokens",
         head,
@@ -174,6 +185,21 @@ def runs_table(dataset: DataSet) -> Table:
     return Table("Runs", head, body, words=len(words))
 
 
+def setting_lines(dataset: DataSet) -> list[str]:
+    """A line for what all variants are trained with, and one for each with what is its own."""
+    each = dataset.settings
+    if not each:
+        return []
+    first = next(iter(each.values()))
+    shared = [key for key in first if all(values[key] == first[key] for values in each.values())]
+
+    def line(values: dict[str, Any], keys: Iterable[str]) -> str:
+        return ", ".join(f"{key} {values[key]}" for key in keys)
+
+    own = [f"{name}: {line(values, (key for key in values if key not in shared))}" for name, values in each.items()]
+    return [f"all: {line(first, shared)}", *(own if len(each) > 1 else [])]
+
+
 def data_lines(dataset: DataSet) -> list[str]:
     """What is to be known of the data behind a table, in a few lines."""
     if dataset.data is None:
@@ -201,4 +227,5 @@ def left_over_line(collected: Collected) -> str | None:
     """One line that names run folders which params.yaml doesn't span."""
     if not collected.left_over:
         return None
-    return f"Not in params.yaml, left alone: {', '.join(collected.left_over)}"
+    names = ", ".join(collected.left_over)
+    return f"Other runs on disk, which params.yaml doesn't list and these tables leave out: {names}"

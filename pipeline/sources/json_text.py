@@ -22,7 +22,7 @@ _BLANKS = re.compile(r"[ \t\r\n]*")
 def parsed(text: str, where: str) -> Any:
     """The value that the text spells. Raises UserError, which begins with `where`, for anything that isn't JSON."""
     try:
-        return json.loads(text)
+        return json.loads(text.rstrip())
     except json.JSONDecodeError as error:
         raise UserError(
             f"{where}: broken JSON at column {error.colno}: {error.msg}; mend or remove that line"

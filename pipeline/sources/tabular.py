@@ -150,6 +150,11 @@ def _json_rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str,
 
 def _require(columns: tuple[str, str], present: list[str], where: str) -> None:
     for column, key in zip(columns, ("text_column", "label_column"), strict=True):
+        if column not in present and len(present) == 1 and (found := re.search(r"[;|\t]", present[0])):
+            raise UserError(
+                f"{where}: no column {column!r}, but {found[0]!r} in the header: columns are set apart by commas in "
+                ".csv and by tabs in .tsv; save the file so"
+            )
         if column not in present:
             raise UserError(f"{where}: no column {column!r}; it has {', '.join(present)}; set {key} to one of these")
 

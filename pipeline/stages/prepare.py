@@ -56,7 +56,10 @@ def run(params: Params, dataset: str) -> None:
         "cleaned": dict(sorted(tally.cleaned.items())),
         "texts": len(documents),
         "repeated_texts": selection.repeated(documents),
-        "vocabulary": {"words": len(entries), "word_types_in_training": types(words[i] for i in of_split["train"])},
+        "vocabulary": {
+            "words": len(entries) - len(vocabulary.SPECIALS),
+            "word_types_in_training": types(words[i] for i in of_split["train"]),
+        },
         "splits": {},
     }
     with writing_folder(paths.prepared(dataset)) as folder:

@@ -1,6 +1,5 @@
 """Stages `train` and `ablate`: one variant, one seed, trained and tested in one W&B run."""
 
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -103,12 +102,11 @@ def train(params: Params, values: Run, state: states.RunState, grid: str, title:
 
 
 def config(params: Params, values: Run, grid: str) -> dict[str, Any]:
-    """All that the run is made of, for W&B: merged values, the data set's own, and the name of DVC's experiment."""
+    """All that the run is made of, for W&B: merged values and the data set's own."""
     data = {"source": params.data[values.dataset].source, "text": params.text_of(values.dataset)}
     rest = {"vectors": params.vectors, "hardware": params.hardware}
     sections = {name: section.model_dump() for name, section in (data | rest).items()}
-    experiment = os.environ.get("DVC_EXP_NAME")
-    return values.model_dump(exclude_unset=True) | sections | {"grid": grid, "experiment": experiment}
+    return values.model_dump(exclude_unset=True) | sections | {"grid": grid}
 
 
 def sample_rows(prepared: Path, predictions: dict[str, Any]) -> tuple[list[str | int], list[list[Any]]]:

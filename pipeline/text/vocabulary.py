@@ -9,6 +9,7 @@ from pipeline.files import write_text
 
 PAD, UNKNOWN = "<pad>", "<unk>"
 PAD_ID, UNKNOWN_ID = 0, 1
+SPECIALS = (PAD, UNKNOWN)
 
 
 def build(texts: Iterable[list[str]], *, min_count: int, max_words: int | None) -> list[tuple[str, int]]:
@@ -20,7 +21,7 @@ def build(texts: Iterable[list[str]], *, min_count: int, max_words: int | None) 
     from torchtext.vocab import Vocab
 
     counts = Counter(word for text in texts for word in text)
-    vocabulary = Vocab(counts, max_size=max_words, min_freq=min_count, specials=[PAD, UNKNOWN])
+    vocabulary = Vocab(counts, max_size=max_words, min_freq=min_count, specials=list(SPECIALS))
     words = vocabulary.itos[2:]
     rare = counts.total() - sum(counts[word] for word in words)
     return [(PAD, 0), (UNKNOWN, rare), *((word, counts[word]) for word in words)]

@@ -19,10 +19,14 @@ HISTORY = ["epoch", "step", "train_loss", "validation_loss", "validation_accurac
 
 
 def params(**lists: Any) -> Params:
-    """The repository's params.yaml with other lists."""
+    """The repository's params.yaml with other lists; unknown names stand for `own` and for `fastformer`."""
     loaded = pipeline_params.load(REPOSITORY / "params.yaml")
     ablations = loaded.ablations.model_copy(update=lists.pop("ablations", {"datasets": [], "variants": []}))
-    return loaded.model_copy(update={"ablations": ablations, **lists})
+    changed = loaded.model_copy(update={"ablations": ablations, **lists})
+    data = {name: loaded.data["own"] for name in changed.datasets}
+    names = [*changed.variants, *ablations.variants]
+    variant = {name: loaded.variant.get(name, loaded.variant["fastformer"]) for name in names}
+    return changed.model_copy(update={"data": loaded.data | data, "variant": loaded.variant | variant})
 
 
 def labels_of(names: list[str], texts: int) -> np.ndarray:

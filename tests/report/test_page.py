@@ -105,7 +105,7 @@ def test_what_is_missing_stands_at_the_top_and_the_page_is_made(chosen: Params) 
     assert "books.2, fastformer, seeds [1, 2]" in text
     assert "films, majority" in text
     assert "No data report there." in text
-    assert "Not in params.yaml, left alone: experiments/runs/films/old/7" in text
+    assert "these tables leave out: experiments/runs/films/old/7" in text
 
 
 def test_nothing_there_at_all_is_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,7 +102,7 @@ def test_the_whole_file(chosen: Params) -> None:
     assert "texts (train / validation / test): 1,000 / 1,000 / 1,000; truncated: 4 / 4 / 4" in text
     assert "skipped: 7 no text, 3 no tokens, of 3,010 rows" in text
     assert "test machine, cpu, 2 threads" in " ".join(text.split())
-    assert "Not in params.yaml, left alone: experiments/runs/films/old/7" in text
+    assert "these tables leave out: experiments/runs/films/old/7" in text
     assert max(map(len, text.splitlines())) <= 120
 
 
