@@ -23,7 +23,7 @@ def params(**lists: Any) -> Params:
     loaded = pipeline_params.load(REPOSITORY / "params.yaml")
     ablations = loaded.ablations.model_copy(update=lists.pop("ablations", {"datasets": [], "variants": []}))
     changed = loaded.model_copy(update={"ablations": ablations, **lists})
-    data = {name: loaded.data["own"] for name in changed.datasets}
+    data = dict.fromkeys(changed.datasets, loaded.data["own"])
     names = [*changed.variants, *ablations.variants]
     variant = {name: loaded.variant.get(name, loaded.variant["fastformer"]) for name in names}
     return changed.model_copy(update={"data": loaded.data | data, "variant": loaded.variant | variant})
