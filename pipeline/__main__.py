@@ -29,6 +29,16 @@ Variant = Annotated[str, typer.Option(help="A variant of params.yaml.")]
 Grid = Annotated[Literal["train", "ablate"], typer.Option(help="The stage on whose behalf this runs.")]
 
 
+def chosen(dataset: str, variant: str | None = None) -> params.Params:
+    """params.yaml, in which these names must stand."""
+    loaded = params.load()
+    if dataset not in loaded.data:
+        raise UserError(f"--dataset: {params.unknown('data set', dataset, list(loaded.data))}")
+    if variant is not None and variant not in loaded.variant:
+        raise UserError(f"--variant: {params.unknown('variant', variant, list(loaded.variant))}")
+    return loaded
+
+
 @app.command()
 def check() -> None:
     """Say all that is wrong with params.yaml, and whether the files it names are there and begin as they should."""
@@ -42,7 +52,7 @@ def fetch(dataset: DataSet) -> None:
     """Stage: bring a data set's files into data/raw."""
     from pipeline.stages import fetch as stage
 
-    stage.run(params.load(), dataset)
+    stage.run(chosen(dataset), dataset)
 
 
 @app.command()
@@ -58,7 +68,7 @@ def prepare(dataset: DataSet) -> None:
     """Stage: cut splits, build the vocabulary, encode the texts."""
     from pipeline.stages import prepare as stage
 
-    stage.run(params.load(), dataset)
+    stage.run(chosen(dataset), dataset)
 
 
 @app.command()
@@ -66,7 +76,7 @@ def embed(dataset: DataSet, variant: Variant, grid: Grid = "train") -> None:
     """Stage: the word vectors that a variant starts from."""
     from pipeline.stages import embed as stage
 
-    stage.run(params.load(), dataset, variant, grid)
+    stage.run(chosen(dataset, variant), dataset, variant, grid)
 
 
 @app.command()
@@ -74,6 +84,7 @@ def baseline(dataset: DataSet) -> None:
     """Stage: majority label, and TF-IDF with logistic regression."""
     from pipeline.stages import baseline as stage
 
+    chosen(dataset)
     stage.run(dataset)
 
 
@@ -81,13 +92,13 @@ def baseline(dataset: DataSet) -> None:
 def train(
     dataset: DataSet,
     variant: Variant,
-    seed: Annotated[int, typer.Option(help="Seed of the run.")],
+    seed: Annotated[int, typer.Option(help="Seed of the run.", min=0, max=2**31 - 1)],
     grid: Grid = "train",
 ) -> None:
     """Stage: train one variant with one seed, and test its best weights. A killed run goes on where it was."""
     from pipeline.stages import train as stage
 
-    stage.run(params.load(), dataset, variant, seed, grid)
+    stage.run(chosen(dataset, variant), dataset, variant, seed, grid)
 
 
 @app.command()

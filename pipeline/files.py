@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from pipeline.errors import UserError
+
 
 def root() -> Path:
     """The repository's root. DVC_ROOT is set by DVC; in `dvc exp run --temp` it names the user's own checkout."""
@@ -40,6 +42,13 @@ def write_json(path: Path, value: Any) -> None:
 
 def read_json(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
+
+
+def require(path: Path) -> Path:
+    """The path of a stage's input. UserError if it isn't there, since the stage was called before those it needs."""
+    if not path.exists():
+        raise UserError(f"{path}: not there yet; `dvc repro` runs the stages that make it")
+    return path
 
 
 def sha256(path: Path) -> str:

@@ -18,7 +18,18 @@ from ruamel.yaml.error import YAMLError
 
 from pipeline import registry
 from pipeline.errors import UserError
-from pipeline.section import Count, Name, PositiveFloat, Section, Seed, SourceOptions, merged, overrides_of
+from pipeline.section import (
+    Count,
+    FileName,
+    Name,
+    PositiveFloat,
+    Section,
+    Seed,
+    Size,
+    SourceOptions,
+    merged,
+    overrides_of,
+)
 
 PRETRAINED = ("glove.6B.50d",)
 """Pretrained vectors that have a name; a file of the user's own is named by its path."""
@@ -36,16 +47,16 @@ class Text(Section):
     lowercase: bool
     min_count: Count
     max_words: Count | None
-    max_length: Count
+    max_length: Size
 
 
 class Model(Section):
     """The sizes of the network."""
 
-    dim: Count
-    heads: Count
-    layers: Count
-    feedforward_dim: Count
+    dim: Size
+    heads: Size
+    layers: Size
+    feedforward_dim: Size
     dropout: Annotated[float, Field(ge=0, lt=1)]
 
 
@@ -63,14 +74,14 @@ class Training(Section):
 class RandomVectors(Section):
     """Word vectors drawn from a normal distribution with mean 0."""
 
-    dim: Count
+    dim: Size
     std: PositiveFloat
 
 
 class Word2Vec(Section):
     """Word vectors that gensim trains on the training split."""
 
-    dim: Count
+    dim: Size
     window: Count
     epochs: Count
 
@@ -78,7 +89,7 @@ class Word2Vec(Section):
 class Vectors(Section):
     """Where word vectors come from; `seed` is that of every draw and of word2vec."""
 
-    pretrained: str
+    pretrained: FileName
     seed: Seed
     random: RandomVectors
     word2vec: Word2Vec
@@ -128,8 +139,8 @@ class Hardware(Section):
     """Where it runs. No result depends on it, but for the last digits on `threads` and `accelerator`."""
 
     accelerator: Literal["auto", "cpu", "gpu"]
-    threads: Count
-    workers: Annotated[int, Field(ge=0)]
+    threads: Annotated[int, Field(ge=1, le=1024)]
+    workers: Annotated[int, Field(ge=0, le=1024)]
     progress: Literal["auto", "always", "never"]
     checkpoint_seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -138,7 +149,7 @@ class Tracking(Section):
     """Weights & Biases."""
 
     mode: Literal["offline", "online", "disabled"]
-    project: Annotated[str, Field(min_length=1)]
+    project: Annotated[str, Field(pattern=r"^[^/\\#?%:]{1,128}$")]
     entity: str | None
     log_every_steps: Count
 
@@ -219,6 +230,8 @@ def read_yaml(path: Path) -> CommentedMap:
         if mark and began and began.line != mark.line and re.search("flow|quoted", str(getattr(error, "context", ""))):
             remedy += f", or line {began.line + 1}, where a bracket or a quote opens"
         raise UserError(f"{path}{line}: broken YAML: {what}; {remedy}") from None
+    except (RecursionError, ValueError) as error:  # thousands of brackets, a number of thousands of digits
+        raise UserError(f"{path}: unreadable YAML: {error}; mend it") from None
     if not isinstance(tree, CommentedMap):
         raise UserError(f"{path}: holds no keys; `git checkout {path}` brings back the last good one")
     return tree
@@ -320,6 +333,8 @@ def _problem(details: ErrorDetails) -> tuple[KeyPath, str]:
     # A discriminated union puts the reader's name into the path: data.<set>.source.<reader>.<key>.
     where = tuple(p for i, p in enumerate(details["loc"]) if not (i == 3 and details["loc"][2] == "source"))
     kind, value = details["type"], details["input"]
+    if where == ("tracking", "project"):
+        return where, f"illegal name {value!r}; up to 128 characters without / \\ # ? % :"
     if kind == "string_pattern_mismatch":
         # pydantic marks a key as (..., <key>, "[key]").
         where = where[:-1] if where[-1] == "[key]" else where

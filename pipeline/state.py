@@ -20,7 +20,7 @@ from ruamel.yaml import YAML
 from pipeline import paths
 from pipeline.errors import UserError
 from pipeline.files import read_json, sha256, write_json, write_text
-from pipeline.params import Run
+from pipeline.params import Hardware, Run
 
 STALE_LOCK_SECONDS = 30.0
 """The workers of a killed training notice within seconds that it is gone; until then they hold its lock."""
@@ -63,14 +63,20 @@ class RunState:
             lock.release()
 
     def discard(self) -> None:
-        """Removes the state, when the outputs are written."""
-        shutil.rmtree(self.folder)
+        """Removes the state, when the outputs are written: whole at once, so that a kill leaves no half of it."""
+        going = self.folder.with_name(f".{self.folder.name}.{os.getpid()}")
+        self.folder.rename(going)
+        shutil.rmtree(going)
 
 
-def of_run(grid: str, run: Run, dvc_file: Path = Path("dvc.yaml")) -> RunState:
-    """The state that belongs to the run's identity: its grid, data set, variant and seed, params and input files."""
+def of_run(grid: str, run: Run, hardware: Hardware, dvc_file: Path = Path("dvc.yaml")) -> RunState:
+    """The state that belongs to the run's identity: its grid, data set, variant and seed, params and input files.
+
+    Threads and accelerator, on which the last digits depend, belong to it too.
+    """
     item = {"dataset": run.dataset, "variant": run.variant_name, "seed": str(run.seed)}
-    digest = hashlib.sha256(json.dumps(run.model_dump(), sort_keys=True).encode())
+    values = run.model_dump() | hardware.model_dump(include={"threads", "accelerator"})
+    digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode())
     for dependency in dependencies(dvc_file, grid, item):
         for path, content in file_hashes(dependency):
             digest.update(f"{path} {content}\n".encode())

@@ -23,7 +23,7 @@ def inputs(workspace: Path) -> Path:
 
 
 def identity(grid: str = "train", variant: str = "fastformer", seed: int = 1) -> str:
-    return state.of_run(grid, params.load().run("review_sentences", variant, seed)).folder.name
+    return state.of_run(grid, params.load().run("review_sentences", variant, seed), params.load().hardware).folder.name
 
 
 @pytest.mark.usefixtures("inputs")
@@ -38,8 +38,9 @@ def test_identity_changes_with_params_and_inputs_and_nothing_else(inputs: Path) 
     text = Path("params.yaml").read_text()
     Path("params.yaml").write_text(text.replace("workers: 0", "workers: 2").replace("mode: offline", "mode: disabled"))
     assert identity() == before
-    Path("params.yaml").write_text(text.replace("batch_size: 64", "batch_size: 32"))
-    assert identity() != before
+    for old, new in (("batch_size: 64", "batch_size: 32"), ("threads: 2", "threads: 3")):
+        Path("params.yaml").write_text(text.replace(old, new))
+        assert identity() != before, new
     Path("params.yaml").write_text(text)
     cached = inputs / "pipeline/tasks/__pycache__/x.pyc"
     cached.parent.mkdir()
@@ -57,7 +58,7 @@ def test_dependencies_fill_in_the_matrix_item(root: Path) -> None:
 
 @pytest.mark.usefixtures("inputs")
 def test_others_are_states_of_the_same_run_under_other_params() -> None:
-    mine = state.of_run("train", params.load().run("review_sentences", "fastformer", 1))
+    mine = state.of_run("train", params.load().run("review_sentences", "fastformer", 1), params.load().hardware)
     older = mine.folder.with_name(mine.folder.name[:-4] + "0000")
     foreign = mine.folder.with_name("train-review_sentences-fastformer-11-0000")
     for folder in (mine.folder, older, foreign):

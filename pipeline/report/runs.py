@@ -26,8 +26,8 @@ class Answers:
 
     path: Path
     ids: NDArray[np.int64]
-    labels: NDArray[np.str_]
-    predicted: NDArray[np.str_]
+    labels: NDArray[np.object_]
+    predicted: NDArray[np.object_]
 
     @property
     def hits(self) -> NDArray[np.float64]:
@@ -105,8 +105,8 @@ def read_answers(path: Path, column: str) -> Answers:
     return Answers(
         path=path,
         ids=table.column("id").to_numpy(),
-        labels=np.array(table.column("label").to_pylist(), dtype=np.str_),
-        predicted=np.array(table.column(column).to_pylist(), dtype=np.str_),
+        labels=np.array(table.column("label").to_pylist(), dtype=object),
+        predicted=np.array(table.column(column).to_pylist(), dtype=object),
     )
 
 

@@ -25,6 +25,11 @@ class Document:
     split: str | None = None
     cleaned: tuple[str, ...] = ()
 
+    @property
+    def same_text(self) -> str:
+        """Equal for texts that differ in white space and case alone, which are the same to most tokenizers."""
+        return " ".join(self.text.split()).casefold()
+
 
 class Source(Protocol):
     """A data set: `fetch` brings its files in, `read` turns them into records."""

@@ -10,8 +10,17 @@ from pipeline.errors import UserError
 def required(local: Path, name: str, dataset: str) -> Path:
     """The file's path below the data set's local folder. Raises UserError, with the remedy, where it isn't there."""
     path = local / name
-    if not path.is_file():
+    try:
+        there = path.is_file()
+    except OSError:  # a name longer than a file system allows
+        there = False
+    if not there:
         raise UserError(f"{path}: no such file; `python -m pipeline link {dataset} FILE` puts it there")
+    if any(parent.is_symlink() for parent in path.parents if local in (parent, *parent.parents)):
+        raise UserError(
+            f"{path}: lies in a linked folder, into which DVC doesn't look for changes; remove that link, and "
+            f"`python -m pipeline link {dataset} FOLDER` links its files"
+        )
     return path
 
 

@@ -15,14 +15,20 @@ def link(params: Params, dataset: str, path: str) -> list[Path]:
     """
     if dataset not in params.data:
         raise UserError(unknown("data set", dataset, list(params.data)))
-    source = Path(path).expanduser().resolve()
-    if not source.exists():
-        raise UserError(f"{path}: no such file or folder")
+    try:
+        source = Path(path).expanduser().resolve(strict=True)
+    except (OSError, RuntimeError):  # the latter for the home folder of an unknown user
+        raise UserError(f"{path}: no such file or folder") from None
     files = [source] if source.is_file() else sorted(file for file in source.rglob("*") if file.is_file())
     if not files:
         raise UserError(f"{path}: an empty folder; name a file, or a folder with files")
     links = [paths.local(dataset) / (source.name if file == source else file.relative_to(source)) for file in files]
     for target in links:
+        inside = target.parent
+        while inside != paths.local(dataset) and not inside.exists():
+            inside = inside.parent
+        if inside.is_file():
+            raise UserError(f"{inside}: a file lies where a folder is needed; move it away first")
         if target.exists() and not target.is_symlink():
             raise UserError(f"{target}: a file of that name lies there; move it away first")
     for file, target in zip(files, links, strict=True):

@@ -50,7 +50,7 @@ def first_of_each(documents: Iterable[Document], skipped: Counter[str]) -> Itera
     for document in documents:
         if is_for_training(document):
             # 16 bytes for a text: what is remembered of millions must fit into memory.
-            digest = hashlib.blake2b(document.text.encode(), digest_size=16).digest()
+            digest = hashlib.blake2b(document.same_text.encode(), digest_size=16).digest()
             if digest in seen:
                 skipped[REPEATED] += 1
                 continue
@@ -60,8 +60,8 @@ def first_of_each(documents: Iterable[Document], skipped: Counter[str]) -> Itera
 
 def without_leaks(documents: Sequence[Document], skipped: Counter[str]) -> list[Document]:
     """The documents less those for training whose text stands in upstream's own validation or test."""
-    held_out = {document.text for document in documents if not is_for_training(document)}
-    kept = [document for document in documents if not (is_for_training(document) and document.text in held_out)]
+    held_out = {document.same_text for document in documents if not is_for_training(document)}
+    kept = [document for document in documents if not (is_for_training(document) and document.same_text in held_out)]
     if len(kept) < len(documents):
         skipped[REPEATED] += len(documents) - len(kept)
     return kept
@@ -87,10 +87,10 @@ def is_for_training(document: Document) -> bool:
 
 
 def repeated(documents: Sequence[Document]) -> dict[str, int]:
-    """How many texts repeat an earlier one of their split, and how many stand in more than one split."""
+    """How many texts repeat an earlier one of their split, and how many stand in more than one; see `same_text`."""
     where: dict[str, Counter[str]] = {}
     for document in documents:
-        where.setdefault(document.text, Counter())[document.split or ""] += 1
+        where.setdefault(document.same_text, Counter())[document.split or ""] += 1
     return {
         "within_a_split": sum(sum(counts.values()) - len(counts) for counts in where.values()),
         "across_splits": sum(len(counts) > 1 for counts in where.values()),

@@ -52,7 +52,7 @@ def _groups(documents: list[Document]) -> list[int]:
 
     first: dict[tuple[str, str], int] = {}
     for index, document in enumerate(documents):
-        keys = [("text", document.text)] + ([("group", document.group)] if document.group else [])
+        keys = [("text", document.same_text)] + ([("group", document.group)] if document.group else [])
         for key in keys:
             parent[find(index)] = find(first.setdefault(key, index))
     return [find(index) for index in range(len(documents))]

@@ -7,9 +7,9 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from pipeline.errors import UserError
 from pipeline.section import SourceOptions, SplitOptions
@@ -45,6 +45,13 @@ class TabularOptions(SplitOptions):
             if Path(value).is_absolute() or ".." in Path(value).parts:
                 raise ValueError("must be a path inside data/local/<data set>; `python -m pipeline link` puts it there")
         return value
+
+    @model_validator(mode="after")
+    def _are_different(self) -> Self:
+        files = [name for split in SPLITS if (name := getattr(self, split)) is not None]
+        if len(set(files)) < len(files):
+            raise ValueError("train, validation and test must be different files; null has one cut from train")
+        return self
 
 
 class Tabular:

@@ -63,7 +63,7 @@ def run(dataset: str) -> None:
         name: accuracy_and_f1(confusion_matrix(labels["test"], answer, len(info.labels)))
         for name, answer in predicted.items()
     }
-    names = np.array(info.labels)
+    names = np.array(info.labels, dtype=object)  # numpy's own text drops a NUL at the end
     columns = {"id": np.arange(len(labels["test"])), "label": names[labels["test"]]}
     columns |= {name: names[answer] for name, answer in predicted.items()}
     with writing_folder(paths.baselines(dataset)) as out:

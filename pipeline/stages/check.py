@@ -16,6 +16,7 @@ def run(params: Params) -> None:
     """
     problems = []
     for dataset in params.datasets:
+        paths.local(dataset).mkdir(parents=True, exist_ok=True)  # DVC wants the folder even where nothing is in it
         try:
             source_of(params, dataset).check(paths.local(dataset))
         except UserError as error:

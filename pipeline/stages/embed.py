@@ -10,7 +10,7 @@ import numpy as np
 
 from pipeline import paths
 from pipeline.errors import UserError
-from pipeline.files import write_json, writing_folder
+from pipeline.files import require, write_json, writing_folder
 from pipeline.params import Params
 from pipeline.text import corpus, vectors, vocabulary
 
@@ -20,12 +20,12 @@ NEIGHBOURS_OF = 5
 
 def run(params: Params, dataset: str, variant: str, grid: str) -> None:
     options, kind = params.vectors, params.variant[variant].vectors
-    entries = vocabulary.read(paths.prepared(dataset) / "vocabulary.json")
+    entries = vocabulary.read(require(paths.prepared(dataset) / "vocabulary.json"))
     words = [word for word, _ in entries]
     report: dict[str, Any] = {"vectors": kind}
     try:
         if kind in ("pretrained", "frozen"):
-            (file,) = sorted(paths.VECTORS.iterdir())
+            (file,) = sorted(require(paths.VECTORS).iterdir())
             found = vectors.read_rows(file, words)
             matrix = vectors.pretrained_matrix(found, len(words), options.seed)
             report |= {"file": file.name, "coverage": coverage(entries, found), "read": read_report(found)}
@@ -48,7 +48,7 @@ def run(params: Params, dataset: str, variant: str, grid: str) -> None:
 def coverage(entries: list[tuple[str, int]], found: vectors.FileRows) -> dict[str, float]:
     """Shares of the vocabulary's words, and of the training tokens that are in it, that the file has."""
     counts = np.array([count for _, count in entries[vocabulary.UNKNOWN_ID + 1 :]])
-    has = np.array([index in found.rows for index in range(vocabulary.UNKNOWN_ID + 1, len(entries))])
+    has = np.array([index in found.rows for index in range(vocabulary.UNKNOWN_ID + 1, len(entries))], dtype=bool)
     return {
         "types": round(float(has.mean()), 6) if len(has) else 0.0,
         "tokens": round(float(counts[has].sum() / max(counts.sum(), 1)), 6),

@@ -38,6 +38,9 @@ def run(params: Params, dataset: str) -> None:
             words.append(tokens)
         else:
             unused["no tokens"] += 1
+    for split in SPLITS[1:]:
+        if getattr(options, split, None) is not None and all(document.split != split for document in documents):
+            raise UserError(f"data set {dataset}: no text of the file for {split} can be used; name another, or null")
     labels = label_names(documents, dataset)
     documents = with_splits(documents, getattr(options, "splits", None), dataset)
 

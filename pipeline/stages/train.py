@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from pipeline import paths
 from pipeline import state as states
-from pipeline.files import write_json, writing
+from pipeline.files import require, write_json, writing
 from pipeline.params import Params, Run
 from pipeline.tasks import classification
 from pipeline.tasks.fit import fit_and_test, timing
@@ -24,7 +24,9 @@ SAMPLES = 50
 def run(params: Params, dataset: str, variant: str, seed: int, grid: str) -> None:
     """Trains and writes the run's outputs. UserError if another process trains this very run."""
     values = params.run(dataset, variant, seed)
-    state = states.of_run(grid, values)
+    for path in (paths.prepared(dataset) / "corpus.json", paths.embeddings(grid, dataset, variant) / "vectors.npy"):
+        require(path)
+    state = states.of_run(grid, values, params.hardware)
     title = f"{dataset}/{variant}/{seed}"
     with state.held():
         for other in states.others(state):
@@ -59,7 +61,7 @@ def train(params: Params, values: Run, state: states.RunState, grid: str, title:
     order = module.outputs["number"].argsort()
     probability, true = (module.outputs[name][order].numpy() for name in ("probability", "label"))
     predicted = probability.argmax(axis=1)
-    names = np.array(info.labels)
+    names = np.array(info.labels, dtype=object)  # numpy's own text drops a NUL at the end
     predictions = {
         "id": np.arange(len(true)),
         "label": names[true],

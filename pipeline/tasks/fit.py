@@ -11,6 +11,7 @@ from typing import Any
 
 import pytorch_lightning as pl
 import torch
+from lightning_fabric.plugins.environments import LightningEnvironment
 from safetensors.torch import load_file
 
 from pipeline.errors import UserError
@@ -23,7 +24,13 @@ from pipeline.tracking import Tracker
 
 def trainer(module: TaskModule, hardware: Hardware, keeper: Keeper) -> pl.Trainer:
     """A quiet, repeatable trainer on one device: it draws a progress bar in a terminal only."""
+    precision = module.training_params.precision
+    if precision == "16-mixed" and not uses_gpu(hardware):
+        raise UserError("training.precision 16-mixed needs a CUDA device; take bf16-mixed or 32-true")
     torch.set_num_threads(hardware.threads)
+    # Lightning would let them overrule the arguments below, and a cluster's settings make this one task of many.
+    for name in [name for name in os.environ if name.startswith("PL_TRAINER_")]:
+        del os.environ[name]
     logging.getLogger("pytorch_lightning").setLevel(logging.WARNING)
     # The number of workers is the user's choice in `hardware`, and 0 suits memory-mapped ids.
     warnings.filterwarnings("ignore", ".*does not have many workers.*")
@@ -34,7 +41,8 @@ def trainer(module: TaskModule, hardware: Hardware, keeper: Keeper) -> pl.Traine
     return pl.Trainer(
         accelerator="cuda" if uses_gpu(hardware) else "cpu",
         devices=1,
-        precision=module.training_params.precision,
+        precision=precision,
+        plugins=[LightningEnvironment()],
         max_epochs=module.training_params.max_epochs,
         deterministic="warn",
         callbacks=[keeper],
@@ -71,14 +79,14 @@ def fit_and_test(
         module.on_load_checkpoint(kept)
     keeper.tracker = tracker
     keeper.replay()
-    if not keeper.finished:
-        try:
+    try:
+        if not keeper.finished:
             runner.fit(module, datamodule=data, ckpt_path=state.checkpoint if resumed else None, weights_only=True)
-        except SystemExit:
-            # Lightning's answer to SIGTERM (with exit code 0) and to Ctrl-C.
-            raise UserError(f"stopped by a signal; started again, it goes on from {state.checkpoint}") from None
-    module.model.load_state_dict(load_file(state.best_weights))
-    runner.test(module, datamodule=data, verbose=False)
+        module.model.load_state_dict(load_file(state.best_weights))
+        runner.test(module, datamodule=data, verbose=False)
+    except SystemExit:
+        # Lightning's answer to SIGTERM (with exit code 0) and to Ctrl-C.
+        raise UserError(f"stopped by a signal; started again, it goes on from {state.checkpoint}") from None
     return resumed
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.files import read_json, write_json
+from pipeline.files import read_json, require, write_json
 
 Ids = NDArray[np.int32]
 
@@ -67,7 +67,7 @@ def write_info(folder: Path, info: CorpusInfo) -> None:
 
 
 def read_info(folder: Path) -> CorpusInfo:
-    return CorpusInfo(**read_json(folder / "corpus.json"))
+    return CorpusInfo(**read_json(require(folder / "corpus.json")))
 
 
 def _file(folder: Path, split: str, name: str) -> Path:

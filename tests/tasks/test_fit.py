@@ -136,6 +136,61 @@ def test_the_tested_weights_are_the_best_and_give_their_validation_metrics_again
     }
 
 
+@pytest.mark.parametrize(("monitor", "best"), [("accuracy", 2), ("macro_f1", 3), ("loss", 1)])
+def test_the_best_epoch_is_the_first_best_of_what_is_monitored(
+    train: Trainer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, monitor: str, best: int
+) -> None:
+    scripted = iter([(0.5, 0.5, 0.1), (0.7, 0.4, 0.2), (0.7, 0.8, 0.2), (0.1, 0.1, 0.9)])
+
+    def evaluate(module: classification.ClassificationModule) -> None:
+        module._gathered = []
+        module.evaluated = dict(zip(("accuracy", "macro_f1", "loss"), next(scripted), strict=True))
+
+    monkeypatch.setattr(classification.ClassificationModule, "on_validation_epoch_end", evaluate)
+    training = train.run.training.model_copy(update={"monitor": monitor, "patience": 3})
+    train.run = train.run.model_copy(update={"training": training})
+    assert train(tmp_path / "done").keeper.best["epoch"] == best
+
+
+def test_losses_are_means_over_examples(train: Trainer) -> None:
+    module, data, _ = classification.build(train.run, train.prepared, train.embeddings, train.hardware)
+    module.eval()
+    batches = list(data.val_dataloader())
+    assert len({len(batch.labels) for batch in batches}) > 1
+    for index, batch in enumerate(batches):
+        module.validation_step(batch, index)
+        module.training_step(batch, index)
+    module.on_validation_epoch_end()
+    each = [
+        float(torch.nn.functional.cross_entropy(module.model(batch.ids, batch.mask), batch.labels, reduction="sum"))
+        for batch in batches
+    ]
+    expected = sum(each) / sum(len(batch.labels) for batch in batches)
+    assert module.evaluated["loss"] == pytest.approx(expected, rel=1e-5)
+    assert module.train_loss == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("changes", [{"interaction": "add"}, {"sharing": "none"}, {"vectors": "frozen"}])
+def test_every_key_of_a_variant_reaches_the_model(train: Trainer, changes: dict[str, str]) -> None:
+    info = classification.corpus.read_info(train.prepared)
+    plain = classification.model_options(train.run, info, 5)
+    variant = train.run.variant.model_copy(update=changes)
+    changed = classification.model_options(train.run.model_copy(update={"variant": variant}), info, 5)
+    differing = {key for key in plain if plain[key] != changed[key]}
+    assert differing == {"frozen" if "vectors" in changes else next(iter(changes))}
+    assert plain | train.run.model.model_dump() == plain
+    assert (plain["classes"], plain["vocabulary_size"], plain["max_length"]) == (2, 30, 12)
+
+
+def test_lightnings_environment_variables_change_nothing(
+    train: Trainer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = train(tmp_path / "usual")
+    monkeypatch.setenv("PL_TRAINER_LIMIT_TRAIN_BATCHES", "2")
+    monkeypatch.setenv("SLURM_NTASKS", "2")
+    assert_same(train(tmp_path / "odd"), usual)
+
+
 def test_seeds_differ(train: Trainer, tmp_path: Path) -> None:
     first = train(tmp_path / "1")
     train.run = train.run.model_copy(update={"seed": 2})
@@ -154,10 +209,12 @@ def test_frozen_vectors_stay_and_others_learn(train: Trainer, tmp_path: Path, ve
 
 @pytest.mark.parametrize("precision", ["bf16-mixed", "16-mixed"])
 def test_half_precision_trains(train: Trainer, tmp_path: Path, precision: str) -> None:
-    if precision == "16-mixed" and not torch.cuda.is_available():
-        pytest.skip("16-mixed needs a GPU")
     training = train.run.training.model_copy(update={"precision": precision, "max_epochs": 1})
     train.run = train.run.model_copy(update={"training": training})
+    if precision == "16-mixed":
+        with pytest.raises(UserError, match="16-mixed needs a CUDA device"):
+            train(tmp_path / "refused")
+        return
     done = train(tmp_path / "done")
     assert done.module.evaluated["loss"] < 2
     assert done.module.model.output.weight.dtype == torch.float32
@@ -181,7 +238,7 @@ def test_a_signal_ends_it_with_an_error_and_it_can_go_on(
             signal.raise_signal(number)
 
     monkeypatch.setattr(Keeper, "on_train_batch_start", signal_in_second_epoch)
-    before = signal.getsignal(signal.SIGINT)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     with pytest.raises(UserError, match="stopped by a signal; started again, it goes on from"):
         train(tmp_path / "stopped")
     signal.signal(signal.SIGINT, before)  # Lightning ignores further ones after the first
