@@ -4,7 +4,6 @@ Imports are lazy: `check` answers in a second or two, and only `train` pays for 
 """
 
 import json
-import os
 import sys
 from typing import Annotated, Literal
 
@@ -12,10 +11,6 @@ import typer
 
 from pipeline import params
 from pipeline.errors import UserError
-
-# Threads that wait for work sleep, before torch is imported: spinning, two trainings on the same cores take five times
-# as long as one after the other.
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 app = typer.Typer(
     help="Fastformer's experiment pipeline. `dvc repro` runs the stages; `check`, `link` and `results` are for you.",

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytorch_lightning as pl
 import torch
-from lightning_fabric.plugins.environments import LightningEnvironment
+from lightning_fabric.plugins.environments.lightning import LightningEnvironment
 from safetensors.torch import load_file
 
 from pipeline.errors import UserError
