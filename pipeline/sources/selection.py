@@ -50,7 +50,7 @@ def first_of_each(documents: Iterable[Document], skipped: Counter[str]) -> Itera
     for document in documents:
         if is_for_training(document):
             # 16 bytes for a text: what is remembered of millions must fit into memory.
-            digest = hashlib.blake2b(document.same_text.encode(), digest_size=16).digest()
+            digest = hashlib.blake2b(document.text.encode(), digest_size=16).digest()
             if digest in seen:
                 skipped[REPEATED] += 1
                 continue
