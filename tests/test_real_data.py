@@ -102,7 +102,8 @@ def test_amazon_of_2018(real: Path) -> None:
     # 1,364 distinct values of reviewText, "missing" being one of them.
     assert report["texts"] == 1364 - 1
     assert report["skipped"] == {"no reviewText": 5, "repeated text": 5269 - 5 - 1363}
-    assert report["repeated_texts"] == {"within_a_split": 0, "across_splits": 0}
+    # Seven differ from another in case or white space alone: they stay, beside the other.
+    assert report["repeated_texts"] == {"within_a_split": 7, "across_splits": 0}
     assert (
         sum(
             abs(labels(report)[str(star)] - n) for star, n in zip((5, 4, 3, 2, 1), (1092, 152, 64, 26, 30), strict=True)
