@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 from pydantic import field_validator
 
 from pipeline.errors import UserError
-from pipeline.section import Count, SourceOptions, SplitOptions
+from pipeline.section import Count, SourceOptions, SplitOptions, inside_local
 from pipeline.sources import given
 from pipeline.sources.base import Document
 from pipeline.sources.json_text import objects_of_lines
@@ -34,9 +34,7 @@ class AmazonOptions(SplitOptions):
     def _is_json(cls, value: str) -> str:
         if not value.endswith(SUFFIXES):
             raise ValueError(f"must end in {' or '.join(SUFFIXES)}")
-        if Path(value).is_absolute() or ".." in Path(value).parts:
-            raise ValueError("must be a path inside data/local/<data set>; `python -m pipeline link` puts it there")
-        return value
+        return inside_local(value)
 
 
 class Amazon:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from pipeline.errors import UserError
-from pipeline.section import SourceOptions, SplitOptions
+from pipeline.section import SourceOptions, SplitOptions, inside_local
 from pipeline.sources import given
 from pipeline.sources.base import SPLITS, Document
 from pipeline.sources.json_text import parsed
@@ -42,8 +42,7 @@ class TabularOptions(SplitOptions):
         if value is not None:
             if _suffix(value) not in SUFFIXES:
                 raise ValueError(f"must end in {', '.join(SUFFIXES)}, or one of these and .gz")
-            if Path(value).is_absolute() or ".." in Path(value).parts:
-                raise ValueError("must be a path inside data/local/<data set>; `python -m pipeline link` puts it there")
+            inside_local(value)
         return value
 
     @model_validator(mode="after")
