@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -35,6 +36,33 @@ def test_it_learns_what_can_be_separated() -> None:
     assert metrics["tfidf_logreg"]["c"] in baseline.INVERSE_PENALTIES
     assert metrics["tfidf_logreg"]["parameters"] > 2
     assert read_json(folder / "timing.json")["tfidf_logreg"]["train_seconds"] > 0
+
+
+def test_the_test_split_teaches_it_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    scored: list[int] = []
+    score = baseline.LogisticRegression.score
+
+    def recorded(model: Any, features: Any, labels: Any) -> float:
+        scored.append(len(labels))
+        return float(score(model, features, labels))
+
+    monkeypatch.setattr(baseline.LogisticRegression, "score", recorded)
+    shares = {"splits": {"validation": 0.1, "test": 0.3, "seed": 1}}
+    before = read_json(run(own.reviews(60), source=shares) / "metrics.json")
+    prepared = paths.prepared("own")
+    sizes = {split: len(np.load(prepared / f"{split}.labels.npy")) for split in ("validation", "test")}
+    assert sizes["validation"] != sizes["test"]
+    assert scored == [sizes["validation"]] * len(baseline.INVERSE_PENALTIES)
+
+    table = pq.read_table(prepared / "test.parquet")
+    texts = pa.array(["words that only these texts have"] * len(table))
+    pq.write_table(table.set_column(table.schema.get_field_index("text"), "text", texts), prepared / "test.parquet")
+    majority = int(np.bincount(np.load(prepared / "train.labels.npy")).argmax())
+    np.save(prepared / "test.labels.npy", np.full(sizes["test"], 1 - majority))
+    baseline.run("own")
+    after = read_json(paths.baselines("own") / "metrics.json")
+    assert after["majority"]["accuracy"] == 0
+    assert after["tfidf_logreg"]["parameters"] == before["tfidf_logreg"]["parameters"]
 
 
 def test_majority_is_the_most_frequent_training_label() -> None:
