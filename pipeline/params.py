@@ -37,6 +37,9 @@ PRETRAINED = ("glove.6B.50d",)
 BASELINES = ("majority", "tfidf_logreg")
 """Rows of every report that no variant makes."""
 
+CEILING = "ceiling"
+"""The row of generated texts that says how well they can be answered at all."""
+
 KeyPath = tuple[str | int, ...]
 
 
@@ -274,8 +277,8 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
     elif Path(pretrained).is_absolute() or ".." in Path(pretrained).parts:
         yield ("vectors", "pretrained"), "must be a path inside data/local/vectors; copy or link your file there"
     for name, variant in params.variant.items():
-        if name in BASELINES:
-            yield ("variant", name), f"{name!r} is the name of a row that every report has; take another"
+        if name in (*BASELINES, CEILING):
+            yield ("variant", name), f"{name!r} is the name of a row of the report that no variant makes; take another"
         if variant.attention not in registry.ATTENTIONS:
             message = unknown("attention", variant.attention, list(registry.ATTENTIONS))
             yield ("variant", name, "attention"), message

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pipeline import paths
 from pipeline.files import read_json
-from pipeline.params import BASELINES, Params
+from pipeline.params import BASELINES, CEILING, Params
 from pipeline.report import rows, runs
 from pipeline.report.rows import Row
 from pipeline.report.runs import Run
@@ -68,6 +68,7 @@ def collect_dataset(params: Params, dataset: str) -> DataSet:
     baselines = runs.read_baselines(dataset)
     trained = {variant: read_runs("train", dataset, variant, params.seeds) for variant in params.variants}
     ablated = {variant: read_runs("ablate", dataset, variant, params.seeds) for variant in ablations}
+    known_ceiling = [CEILING] if baselines and CEILING in baselines.metrics else []
     every = [run for group in (trained, ablated) for some in group.values() for run in some]
 
     text_baseline = [baselines.answers[rows.TEXT_BASELINE]] if baselines else []
@@ -86,6 +87,7 @@ def collect_dataset(params: Params, dataset: str) -> DataSet:
         rows=[
             *(rows.baseline_row(dataset, name, baselines) for name in BASELINES),
             *(row("variant", variant, some) for variant, some in trained.items()),
+            *(rows.baseline_row(dataset, name, baselines) for name in known_ceiling),
             *(row("ablation", variant, some) for variant, some in ablated.items()),
         ],
         runs=every,
