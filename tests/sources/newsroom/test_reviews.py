@@ -1,0 +1,155 @@
+"""Reviews of the newsroom: a plain reader of the rules finds in the text alone what its writer meant."""
+
+import random
+import re
+from collections import Counter
+from itertools import product
+
+import pytest
+
+from pipeline.sources.newsroom import opinions
+from pipeline.sources.newsroom.grammar import expand, sentence
+from pipeline.sources.newsroom.reviews import SLIP, VALUES, Review, write_review
+
+MAKERS = ("Aldane", "Orbit", "Pell", "Varo")
+TEXTS = 1500
+
+
+@pytest.fixture(scope="module")
+def reviews() -> list[Review]:
+    generator = random.Random(1)
+    return [write_review(MAKERS, generator) for _ in range(TEXTS)]
+
+
+def sentences(text: str) -> list[str]:
+    return re.split(r'(?<=\.) |(?<=\.") ', text)
+
+
+def any_of(templates: tuple[str, ...]) -> str:
+    """A regular expression for what one of the templates can say; each choice must hold no slot."""
+    spelled = []
+    for template in templates:
+        parts = re.split(r"(\[[^\]]*\]|\{\w+\})", template)
+        spelled.append("".join(_part(part) for part in parts))
+    return "|".join(f"(?:{one})" for one in spelled)
+
+
+def _part(part: str) -> str:
+    if part.startswith("["):
+        return "(?:" + "|".join(map(re.escape, part[1:-1].split("|"))) + ")"
+    if part in ("{clause}", "{set_aside}", "{good}", "{bad}"):
+        return "(.+)"
+    return ".+" if part.startswith("{") else re.escape(part)
+
+
+def value_of(clause: str, aspect: str) -> int | None:
+    return next((value for value, said in opinions.ASPECTS[aspect].clauses.items() if clause in said), None)
+
+
+def opinion_of(said: str, aspect: str) -> int | None:
+    """The value of a sentence's opinion on the aspect, None if it holds none."""
+    said = said.rstrip(".")
+    plain = said[0].lower() + said[1:]
+    for whole in (plain, said):
+        if (value := value_of(whole, aspect)) is not None:
+            return value
+    for template in opinions.DENIALS:
+        for text in (plain, said):
+            if (match := re.fullmatch(_filled(template), text)) and (value := value_of(match[1], aspect)):
+                return -1 if value > 0 else 1
+    for template, (where, use) in product(
+        (*opinions.CONTRASTS, *opinions.CONCESSIONS), product(opinions.ELSEWHERE, opinions.IN_USE)
+    ):
+        order = re.findall(r"\{(clause|set_aside)\}", template)
+        spelled = template.replace("{elsewhere}", where).replace("{in_use}", use)
+        if match := re.fullmatch(_filled(spelled), plain):
+            found = dict(zip(order, (value_of(match[i], aspect) for i in (1, 2)), strict=True))
+            if found["clause"] is not None and found["set_aside"] is not None:
+                assert found["clause"] * found["set_aside"] < 0
+                return found["clause"]
+    for template in opinions.BOTH_WAYS:
+        if (match := re.fullmatch(_filled(template), plain)) and value_of(match[1], aspect):
+            return 0
+    return None
+
+
+def _filled(template: str) -> str:
+    return "".join(_part(part) for part in re.split(r"(\{\w+\})", template))
+
+
+def understood(review: Review) -> int:
+    """The stars that a careful reader expects."""
+    told = sentences(review.text)
+    needed = [
+        aspect
+        for aspect, entry in opinions.ASPECTS.items()
+        if any(re.search(any_of(entry.needs), one, re.IGNORECASE) for one in told)
+    ]
+    assert len(needed) == 1
+    found = [value for one in told if '"' not in one and (value := opinion_of(one, needed[0])) is not None]
+    assert len(found) == 1, review.text
+    last = told[-1][0].lower() + told[-1][1:].rstrip(".")
+    for shift, verdicts in opinions.VERDICTS.items():
+        if last in verdicts or told[-1].rstrip(".") in verdicts:
+            found[0] += shift
+    return min(max(3 + found[0], 1), 5)
+
+
+def test_the_text_alone_says_what_was_meant(reviews: list[Review]) -> None:
+    assert [understood(review) for review in reviews[:400]] == [review.meant for review in reviews[:400]]
+
+
+def test_one_review_in_ten_has_a_wrong_number_of_stars(reviews: list[Review]) -> None:
+    slips = [review for review in reviews if review.stars != review.meant]
+    assert abs(len(slips) / TEXTS - SLIP) < 4 * (SLIP * (1 - SLIP) / TEXTS) ** 0.5
+    assert {abs(review.stars - review.meant) for review in slips} == {1}
+    assert {review.stars for review in reviews} == {1, 2, 3, 4, 5}
+
+
+def test_the_stars_are_all_used_and_none_dominates(reviews: list[Review]) -> None:
+    counts = Counter(review.stars for review in reviews)
+    assert max(counts.values()) < 0.35 * TEXTS
+    assert min(counts.values()) > 0.1 * TEXTS
+
+
+def test_a_few_reviews_are_longer_than_512_tokens_and_most_are_short(reviews: list[Review]) -> None:
+    lengths = sorted(len(re.findall(r"\w+|[^\w\s]+", review.text)) for review in reviews)
+    assert 0.01 < sum(length > 512 for length in lengths) / TEXTS < 0.05
+    assert lengths[TEXTS // 2] < 120
+    assert lengths[-1] < 1000
+
+
+def test_the_prose_is_whole(reviews: list[Review]) -> None:
+    for review in reviews:
+        assert not re.search(r"[{}\[\]|]|  |\b[Aa] (?!use)[aeiou]| [.,;]|\.\.", review.text), review.text
+        told = sentences(review.text)
+        assert len(set(told)) == len(told), review.text
+        assert all(one[0].isupper() or one[0] == '"' for one in told), review.text
+
+
+def test_shares_of_values_make_one() -> None:
+    assert sum(VALUES.values()) == pytest.approx(1)
+
+
+def test_no_clause_is_said_of_two_aspects_or_with_two_values() -> None:
+    said = [clause for entry in opinions.ASPECTS.values() for clauses in entry.clauses.values() for clause in clauses]
+    assert len(said) == len(set(said))
+    assert all(set(entry.clauses) == {-2, -1, 1, 2} for entry in opinions.ASPECTS.values())
+
+
+def test_chance_comes_from_the_given_generator_alone() -> None:
+    texts = [[write_review(MAKERS, random.Random(7)).text for _ in range(2)] for _ in range(2)]
+    assert texts[0] == texts[1]
+    assert write_review(MAKERS, random.Random(8)).text != texts[0][0]
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [("a {thing}", "an oven"), ("[x|x] , y", "x, y"), ("a [one-way {thing}|one-way {thing}]", "a one-way oven")],
+)
+def test_templates(template: str, said: str) -> None:
+    assert expand(template, {"thing": "oven"}, random.Random(1)) == said
+
+
+def test_a_sentence_has_a_capital_and_an_end() -> None:
+    assert [sentence(text) for text in ("it works", 'He said: "no"', "why?")] == ["It works.", 'He said: "no"', "Why?"]
