@@ -69,7 +69,7 @@ KINDS = (
             "it was recorded [in a church|in a farmhouse|on a boat] near {place}.",
             "tickets cost from {ticket} and sold out in [minutes|an hour] in three cities.",
             "the drummer of the old band plays on [two songs|every song].",
-            "{who_ms} wrote the title song in a [night|train].",
+            "{who_ms} wrote the title song [in a single night|on a train].",
             "fans slept outside the record shop in {place}.",
             "a video shows the singer swimming across the {river}.",
         ),

@@ -94,7 +94,7 @@ KINDS = (
         "minister_resigns",
         ("politics",),
         cast={"ministry": "ministry", "who": "minister@ministry", "rival": "lawmaker"},
-        options={"reason": ("a leaked letter", "a dispute over spending", "a botched reform", "an unpopular decree")},
+        options={"reason": ("a leaked letter", "a quarrel about spending", "a botched reform", "an unpopular decree")},
         figures={"months": count(5, 30)},
         titles=(
             "{who_role} {who_last} [quits|resigns|steps down] over {reason}",

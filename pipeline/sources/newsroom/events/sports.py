@@ -169,14 +169,14 @@ KINDS = (
         titles=(
             "{singer_last} to [play|fill] {club} stadium",
             "{club} stadium [hosts|gets] {nights} nights of {singer_last}",
-            "{crowd} [see|sing along with] {singer_last} at {club} ground",
+            "{crowd} [seats|tickets] for {singer_last} at {club} ground",
             "{club} [moves match|changes plans] for {singer_last} concert",
         ),
         leads=(
             "the singer {singer} will give {nights} concerts in the stadium of {club}, the club's chair, {who}, "
             "said on {day}.",
-            "{crowd} people heard {singer} sing in the stadium of {club} on {day}, the club said, and its chair, "
-            "{who}, stood among them.",
+            "{crowd} people will hear {singer} sing in the stadium of {club}, it was announced on {day}, and the "
+            "club's chair, {who}, will be among them.",
             "{club} has rented out its stadium for {nights} nights to the singer {singer}, {who}, who chairs the "
             "club, said on {day}.",
         ),

@@ -219,7 +219,7 @@ KINDS = (
         titles=(
             "{machine} at {university_title} [sets record|solves problem in {hours} hours]",
             "{university_title} team builds {machine} that uses {power} of the power",
-            "New {machine} [puts|brings] {place} on the map",
+            "New {machine} puts {place} on the map",
         ),
         leads=(
             "a {machine} at {university} has solved in {hours} hours a problem that kept others busy for weeks, "
