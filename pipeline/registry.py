@@ -12,6 +12,8 @@ SOURCES = {
     "imdb": "pipeline.sources.imdb:Imdb",
     "amazon": "pipeline.sources.amazon:Amazon",
     "ag_news": "pipeline.sources.ag_news:AgNews",
+    "mind_topics": "pipeline.sources.mind_topics:MindTopics",
+    "newsroom_topics": "pipeline.sources.newsroom.topics:NewsroomTopics",
     "tabular": "pipeline.sources.tabular:Tabular",
 }
 

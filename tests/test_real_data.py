@@ -18,6 +18,7 @@ from pipeline.params import Params
 from pipeline.sources.base import SPLITS, Document
 from pipeline.sources.chosen import source_of
 from pipeline.sources.local import link
+from pipeline.sources.mind_news import news_of
 from pipeline.stages import embed, fetch, prepare
 
 REAL = os.environ.get("REAL_DATA_DIR")
@@ -192,3 +193,40 @@ def test_ag_news_trains(real: Path) -> None:
     params = chosen("ag_news", max_length=64)
     assert prepared(params, "ag_news")["texts"] == 700
     trains(params, "ag_news")
+
+
+def test_mind_topics(real: Path) -> None:
+    link(pipeline_params.load(), "mind_topics", str(real / "mind" / "mindsmall_train_sample"))
+    params = chosen("mind_topics", {"files": ["news.tsv"], "min_articles": 1})
+    documents, skipped = records(params, "mind_topics")
+    assert (len(documents), skipped) == (2000, {})
+    assert Counter(d.label for d in documents) == {
+        "news": 603, "sports": 597, "finance": 115, "foodanddrink": 109, "lifestyle": 95, "weather": 84, "video": 72,
+        "travel": 72, "health": 71, "autos": 68, "music": 33, "tv": 32, "movies": 28, "entertainment": 18, "kids": 3,
+    }  # fmt: skip
+    news = [one for _, one in news_of(paths.raw("mind_topics") / "news.tsv")]
+    assert sum(not one.abstract for one in news) == 99
+    # An empty abstract leaves the title alone; quotes are text, in titles and in abstracts.
+    assert all(d.text.startswith(one.title.strip("\u200b\ufeff ")) for d, one in zip(documents, news, strict=True))
+    assert sum('"' in one.title for one in news) == 18
+    assert sum('"' in one.abstract for one in news) == 251
+    assert dirt(documents) == {"zero-width characters": 5}
+    assert len({one.subcategory for one in news}) == 143
+
+
+def test_mind_topics_of_two_files(real: Path) -> None:
+    link(pipeline_params.load(), "mind_topics", str(real / "mind" / "mindsmall_head100"))
+    params = chosen("mind_topics", {"files": ["train/news.tsv", "dev/news.tsv"], "min_articles": 1})
+    documents, skipped = records(params, "mind_topics")
+    assert len(documents) + skipped["repeated id"] == 202
+    assert skipped == {"repeated id": 79}
+
+
+def test_mind_topics_trains(real: Path) -> None:
+    link(pipeline_params.load(), "mind_topics", str(real / "mind" / "mindsmall_train_sample"))
+    params = chosen("mind_topics", {"files": ["news.tsv"]}, max_length=32)
+    report = prepared(params, "mind_topics")
+    assert report["rows"] == 2000
+    assert report["skipped"] == {"label of fewer than 10 articles": 3, "repeated text": 1}
+    assert len(labels(report)) == 14
+    trains(params, "mind_topics")

@@ -38,6 +38,7 @@ def tar(content: bytes) -> bytes:
 
 REVIEW = {"reviewText": "A plain\u0085 text &amp; more.", "overall": 5.0}
 SENTENCE = b"1_1\t2.5\tA plain &amp; short text.\n"
+MIND = b'N1\tnews\tnewsworld\tA "plain" title\tA text\xc2\x85 here.\thttps://x.example\t[]\t[]\n'
 NEWS = b'"1","A ""plain"" title","A \\\\text #39;s end"\n'
 
 # Reader, its options, the files that are all good, and which of them gets the bytes.
@@ -86,7 +87,22 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, bytes], str]] = {
         {"train.csv": NEWS, "test.csv": NEWS, "classes.txt": b"World\nSports\n"},
         "classes.txt",
     ),
+    "mind_topics": (
+        "mind_topics",
+        {"files": ["a/news.tsv", "b/news.tsv"], "label": "category", "min_articles": 1},
+        {"a/news.tsv": MIND, "b/news.tsv": MIND.replace(b"N1", b"N2")},
+        "b/news.tsv",
+    ),
+    "newsroom_topics": (
+        "newsroom_topics",
+        {"articles": 1, "world": 1},
+        {"news.tsv": MIND.replace(b"newsworld", b"poll"), "answers.txt": b"politics\n"},
+        "news.tsv",
+    ),
 }
+
+FETCHED = ("review_sentences", "newsroom_topics")
+"""Readers whose fetch takes no file of the user's: the archive whose hash it knows, or nothing."""
 
 
 def outcome(case: str, content: bytes | None = None) -> tuple[int, int] | str:
@@ -102,8 +118,8 @@ def outcome(case: str, content: bytes | None = None) -> tuple[int, int] | str:
             (local / file).parent.mkdir(parents=True, exist_ok=True)
             (local / file).write_bytes(good if content is None or file != target else content)
         try:
-            if reader == "review_sentences":
-                raw = local  # fetch takes nothing but the archive whose hash it knows
+            if reader in FETCHED:
+                raw = local
             else:
                 source.check(local)
                 source.fetch(Path(name), local, raw)

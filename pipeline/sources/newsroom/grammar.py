@@ -6,29 +6,41 @@ from collections.abc import Mapping
 
 SLOT = re.compile(r"\{(\w+)\}")
 CHOICE = re.compile(r"\[([^\[\]{}]*)\]")
-ARTICLE = re.compile(r"\b([Aa]) (?=[aeiouAEIOU])(?!(?:[Uu]ni|[Uu]se|[Oo]ne|[Ee]u))")
+BLANKS = re.compile(r" +(?=[ ,.;:!?])")
+ARTICLE = re.compile(
+    r"\b([Aa]) (?=[aeiouAEIOU]|8|1[18](?![0-9])|[Hh](?:our|onest|eir|onou?r))"
+    r"(?!(?:[Uu]ni(?![mn])|[Uu]s[aeu]|[Oo]ne\b|[Oo]nce|[Ee]u))"
+)
 
 
 def expand(template: str, slots: Mapping[str, str], generator: random.Random) -> str:
-    """The template as plain text, with single blanks, and `an` where `a` stands before a vowel.
+    """The template as plain text, with single blanks, and `an` where `a` stands before a vowel's sound.
 
     Choices may hold slots and further choices; slots may hold choices. Raises KeyError for a slot without a value.
     """
-    text = template
-    while True:
-        if choice := CHOICE.search(text):
-            parts = choice.group(1).split("|")
-            text = text[: choice.start()] + generator.choice(parts) + text[choice.end() :]
-        elif slot := SLOT.search(text):
-            text = text[: slot.start()] + slots[slot.group(1)] + text[slot.end() :]
-        else:
-            break
-    text = re.sub(r" +", " ", text).strip()
-    text = re.sub(r" (?=[,.;:!?])", "", text)
+
+    def picked(match: re.Match[str]) -> str:
+        parts: list[str] = match.group(1).split("|")
+        return generator.choice(parts)
+
+    def filled(match: re.Match[str]) -> str:
+        return slots[match.group(1)]
+
+    text, changes = template, 1
+    while changes:
+        text, choices = CHOICE.subn(picked, text)
+        text, filled_slots = SLOT.subn(filled, text)
+        changes = choices + filled_slots
+    text = BLANKS.sub("", text).strip()
     return ARTICLE.sub(r"\1n ", text)
 
 
 def sentence(text: str) -> str:
     """The text with a capital at its beginning and a full stop at its end, where it has no mark there."""
-    text = text[:1].upper() + text[1:]
+    text = capital(text)
     return text if text.endswith((".", "!", "?", '"')) else text + "."
+
+
+def capital(text: str) -> str:
+    """The text with a capital at its beginning."""
+    return text[:1].upper() + text[1:]

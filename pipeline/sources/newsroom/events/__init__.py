@@ -1,0 +1,1 @@
+"""What happens in the world: a file of kinds of events for every topic."""

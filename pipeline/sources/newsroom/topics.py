@@ -1,0 +1,75 @@
+"""News of the newsroom with their topics, as MIND's news.tsv with whole bodies; read by the reader of the real ones."""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from pipeline.errors import UserError
+from pipeline.section import Count, Seed, SourceOptions, SplitOptions
+from pipeline.sources.base import Document
+from pipeline.sources.mind_topics import MindTopics, MindTopicsOptions
+from pipeline.sources.newsroom.answers import read_answers, write_answers
+from pipeline.sources.newsroom.article import Article, Writer
+from pipeline.sources.newsroom.kinds import TOPICS
+from pipeline.sources.newsroom.mind_rows import MindRows
+from pipeline.sources.newsroom.world import World
+
+FILE = "news.tsv"
+
+
+class NewsroomTopicsOptions(SplitOptions):
+    """So many `articles` of the world with that seed; with more of them, the first ones stay the same."""
+
+    reader: Literal["newsroom_topics"]
+    articles: Count
+    world: Seed
+
+
+class NewsroomTopics:
+    """Generated articles on ten topics; docs/newsroom.md states how they are made."""
+
+    Options: ClassVar[type[SourceOptions]] = NewsroomTopicsOptions
+
+    def __init__(self, dataset: str, options: NewsroomTopicsOptions) -> None:
+        self.dataset = dataset
+        self.options = options
+
+    def check(self, local: Path) -> None:
+        """Nothing of the user's is needed."""
+
+    def fetch(self, downloads: Path, local: Path, raw: Path) -> None:
+        world = World(self.options.world)
+        rows = MindRows(world)
+        answers = []
+        with (raw / FILE).open("w", encoding="utf-8", newline="\n") as file:
+            for place, article in enumerate(articles(world, self.options.articles)):
+                file.write(rows.row(place, article))
+                answers.append(article.best)
+        write_answers(raw, answers)
+
+    def read(self, raw: Path, skipped: Counter[str]) -> Iterator[Document]:
+        options = MindTopicsOptions(
+            reader="mind_topics",
+            files=[FILE],
+            label="category",
+            min_articles=1,
+            splits=self.options.splits,
+            drop_repeated=self.options.drop_repeated,
+        )
+        answers = read_answers(raw)
+        for document in MindTopics(self.dataset, options).read(raw, skipped):
+            line = int(document.origin.rpartition(":")[2])
+            if line > len(answers) or answers[line - 1] not in TOPICS:
+                raise UserError(f"{raw / FILE}:{line}: has no best answer beside it; run fetch again")
+            yield replace(document, origin=f"{FILE}:{line}", best=answers[line - 1])
+
+
+def articles(world: World, number: int) -> Iterator[Article]:
+    """The first articles of a world, in the order in which it has them."""
+    writer = Writer(world)
+    generator = random.Random(f"news {world.seed}")
+    for _ in range(number):
+        yield writer.article(generator)
