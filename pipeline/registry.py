@@ -14,6 +14,7 @@ SOURCES = {
     "ag_news": "pipeline.sources.ag_news:AgNews",
     "mind_topics": "pipeline.sources.mind_topics:MindTopics",
     "newsroom_topics": "pipeline.sources.newsroom.topics:NewsroomTopics",
+    "newsroom_ratings": "pipeline.sources.newsroom.ratings:NewsroomRatings",
     "tabular": "pipeline.sources.tabular:Tabular",
 }
 

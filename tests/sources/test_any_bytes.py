@@ -99,9 +99,15 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, bytes], str]] = {
         {"news.tsv": MIND.replace(b"newsworld", b"poll"), "answers.txt": b"politics\n"},
         "news.tsv",
     ),
+    "newsroom_ratings": (
+        "newsroom_ratings",
+        {"reviews": 1, "world": 1},
+        {"reviews.json": lines(REVIEW), "answers.txt": b"4\n"},
+        "reviews.json",
+    ),
 }
 
-FETCHED = ("review_sentences", "newsroom_topics")
+FETCHED = ("review_sentences", "newsroom_topics", "newsroom_ratings")
 """Readers whose fetch takes no file of the user's: the archive whose hash it knows, or nothing."""
 
 

@@ -4,7 +4,6 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -12,13 +11,14 @@ from typing import Any, ClassVar, Literal
 from pipeline.section import Count, Seed, SourceOptions, SplitOptions
 from pipeline.sources.amazon import Amazon, AmazonOptions
 from pipeline.sources.base import Document
-from pipeline.sources.newsroom.answers import read_answers, write_answers
+from pipeline.sources.newsroom.answers import answered, write_answers
 from pipeline.sources.newsroom.reviews import Review, write_review
 from pipeline.sources.newsroom.world import World
 
 FILE = "reviews.json"
 FIRST_DAY = datetime(2016, 1, 1, tzinfo=UTC)
 DAYS = 1000
+STARS = ("1", "2", "3", "4", "5")
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
@@ -54,10 +54,7 @@ class NewsroomRatings:
     def read(self, raw: Path, skipped: Counter[str]) -> Iterator[Document]:
         cut = self.options.model_dump(include={"splits", "drop_repeated"})
         options = AmazonOptions.model_validate({"reader": "amazon", "file": FILE, "sample": None, **cut})
-        answers = read_answers(raw)
-        for document in Amazon(self.dataset, options).read(raw, skipped):
-            line = int(document.origin.rpartition(":")[2])
-            yield replace(document, origin=f"{FILE}:{line}", best=answers[line - 1])
+        return answered(Amazon(self.dataset, options).read(raw, skipped), raw / FILE, STARS)
 
 
 def as_amazon(review: Review, generator: random.Random) -> dict[str, Any]:

@@ -3,15 +3,13 @@
 import random
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from pipeline.errors import UserError
 from pipeline.section import Count, Seed, SourceOptions, SplitOptions
 from pipeline.sources.base import Document
 from pipeline.sources.mind_topics import MindTopics, MindTopicsOptions
-from pipeline.sources.newsroom.answers import read_answers, write_answers
+from pipeline.sources.newsroom.answers import answered, write_answers
 from pipeline.sources.newsroom.article import Article, Writer
 from pipeline.sources.newsroom.kinds import TOPICS
 from pipeline.sources.newsroom.mind_rows import MindRows
@@ -59,12 +57,7 @@ class NewsroomTopics:
             splits=self.options.splits,
             drop_repeated=self.options.drop_repeated,
         )
-        answers = read_answers(raw)
-        for document in MindTopics(self.dataset, options).read(raw, skipped):
-            line = int(document.origin.rpartition(":")[2])
-            if line > len(answers) or answers[line - 1] not in TOPICS:
-                raise UserError(f"{raw / FILE}:{line}: has no best answer beside it; run fetch again")
-            yield replace(document, origin=f"{FILE}:{line}", best=answers[line - 1])
+        return answered(MindTopics(self.dataset, options).read(raw, skipped), raw / FILE, TOPICS)
 
 
 def articles(world: World, number: int) -> Iterator[Article]:

@@ -8,7 +8,6 @@ from itertools import product
 import pytest
 
 from pipeline.sources.newsroom import opinions
-from pipeline.sources.newsroom.grammar import expand, sentence
 from pipeline.sources.newsroom.reviews import SLIP, VALUES, Review, write_review
 
 MAKERS = ("Aldane", "Orbit", "Pell", "Varo")
@@ -141,15 +140,3 @@ def test_chance_comes_from_the_given_generator_alone() -> None:
     texts = [[write_review(MAKERS, random.Random(7)).text for _ in range(2)] for _ in range(2)]
     assert texts[0] == texts[1]
     assert write_review(MAKERS, random.Random(8)).text != texts[0][0]
-
-
-@pytest.mark.parametrize(
-    ("template", "said"),
-    [("a {thing}", "an oven"), ("[x|x] , y", "x, y"), ("a [one-way {thing}|one-way {thing}]", "a one-way oven")],
-)
-def test_templates(template: str, said: str) -> None:
-    assert expand(template, {"thing": "oven"}, random.Random(1)) == said
-
-
-def test_a_sentence_has_a_capital_and_an_end() -> None:
-    assert [sentence(text) for text in ("it works", 'He said: "no"', "why?")] == ["It works.", 'He said: "no"', "Why?"]
