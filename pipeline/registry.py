@@ -23,7 +23,16 @@ TOKENIZERS = {
 
 ATTENTIONS = {
     "fastformer": "pipeline.attention.fastformer:FastformerAttention",
+    "transformer": "pipeline.attention.transformer:SoftmaxAttention",
+    "linformer": "pipeline.attention.linformer:LinformerAttention",
+    "linear_transformer": "pipeline.attention.linear_transformer:LinearAttention",
+    "none": "pipeline.attention.none:NoMixer",
 }
+
+WITHOUT_LAYERS = {
+    "mean": "pipeline.models.mean:MeanClassifier",
+}
+"""What `attention` may name beside the mixers: models that have no layers for one to sit in."""
 
 
 def load(table: dict[str, str], name: str) -> Any:

@@ -5,32 +5,52 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
-from pipeline.models.classifier import TextClassifier, build_classifier
+from pipeline.attention.options import MixerOptions
+from pipeline.models.classifier import build_classifier
+from pipeline.models.options import ModelOptions
 
 VALUES: dict[str, Any] = {
+    "attention": "fastformer",
     "vocabulary_size": 30,
     "vector_dim": 5,
-    "vectors": None,
     "frozen": False,
-    "max_length": 16,
-    "dim": 12,
-    "heads": 3,
     "layers": 2,
     "feedforward_dim": 20,
     "dropout": 0.0,
-    "classes": 4,
-    "attention": "fastformer",
+    "positions": True,
+    "feedforward": True,
+    "residual": True,
+    "layer_norm": True,
+}
+MIXER: dict[str, Any] = {
+    "dim": 12,
+    "heads": 3,
+    "max_length": 16,
     "interaction": "product",
     "sharing": "qv_layer",
+    "scoring": "full",
+    "window": 4,
+    "global_tokens": 2,
+    "random_tokens": 2,
+    "block_length": 2,
+    "pooling_window": 4,
+    "projection_dim": 3,
+    "bucket_length": 4,
+    "hash_rounds": 2,
 }
 
 
-def make(**changes: Any) -> TextClassifier:
-    torch.manual_seed(0)
-    return build_classifier(**{**VALUES, **changes})
+def options_of(**changes: Any) -> ModelOptions:
+    mixer = MixerOptions(**{key: changes.pop(key, value) for key, value in MIXER.items()})
+    return ModelOptions(**{**VALUES, **changes}, mixer=mixer)
+
+
+def make(*, vectors: Tensor | None = None, seed: int = 0, **changes: Any) -> nn.Module:
+    torch.manual_seed(seed)
+    return build_classifier(options_of(**changes), classes=4, vectors=vectors)
 
 
 def batch(length: int = 7) -> tuple[Tensor, Tensor]:
@@ -128,8 +148,7 @@ def test_an_empty_text_gets_the_output_bias() -> None:
 @pytest.mark.parametrize("sharing", ["none", "qv_layer"])
 def test_a_state_dict_round_trip_gives_the_same_logits(sharing: str) -> None:
     model = make(sharing=sharing)
-    torch.manual_seed(77)
-    other = build_classifier(**{**VALUES, "sharing": sharing})
+    other = make(sharing=sharing, seed=77)
     other.load_state_dict(model.state_dict())
     ids, mask = batch()
     assert torch.equal(other(ids, mask), model(ids, mask))
