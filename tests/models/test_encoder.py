@@ -43,6 +43,34 @@ def test_a_layer_is_mixer_and_feedforward_each_with_residual_and_norm() -> None:
     torch.testing.assert_close(layer(x, mask), out)
 
 
+def test_a_layer_without_residual_norm_or_feedforward_is_what_is_left() -> None:
+    x, mask = batch()
+    torch.manual_seed(5)
+    mixer = maker()(0).mixer
+    bare = EncoderLayer(mixer, dim=DIM, feedforward_dim=None, dropout=0.0, residual=False, layer_norm=False)
+    assert torch.equal(bare(x, mask), mixer(x, mask))
+    assert len(list(bare.parameters())) == len(list(mixer.parameters()))
+    with_residual = EncoderLayer(mixer, dim=DIM, feedforward_dim=None, dropout=0.0, layer_norm=False)
+    assert torch.equal(with_residual(x, mask), mixer(x, mask) + x)
+    normed = EncoderLayer(mixer, dim=DIM, feedforward_dim=None, dropout=0.0, residual=False)
+    torch.testing.assert_close(normed(x, mask), nn.functional.layer_norm(mixer(x, mask), (DIM,), eps=1e-12))
+    fed = EncoderLayer(mixer, dim=DIM, feedforward_dim=7, dropout=0.0, residual=False, layer_norm=False)
+    expected = fed.contract(nn.functional.gelu(fed.expand(mixer(x, mask))))
+    assert torch.equal(fed(x, mask), expected)
+
+
+def test_layers_are_made_with_their_numbers() -> None:
+    for share_layers, expected in ((False, [0, 1, 2]), (True, [0])):
+        numbers: list[int] = []
+
+        def make_layer(number: int, numbers: list[int] = numbers) -> EncoderLayer:
+            numbers.append(number)
+            return maker()(number)
+
+        Encoder(make_layer, layers=3, share_layers=share_layers)
+        assert numbers == expected
+
+
 @pytest.mark.parametrize("layers", [1, 3])
 def test_a_shared_layer_is_stored_once_and_applied_often(layers: int) -> None:
     shared = make(layers, share_layers=True)
