@@ -223,7 +223,7 @@ def load(path: Path = Path("params.yaml")) -> Params:
     """params.yaml as objects. Raises UserError that lists every problem with its line, its path and the remedy."""
     tree = read_yaml(path)
     try:
-        params = Params.model_validate(_plain(tree))
+        params = Params.model_validate(plain(tree))
     except ValidationError as error:
         problems = [_problem(details) for details in error.errors(include_url=False)]
     else:
@@ -356,12 +356,12 @@ def _model_contradictions(params: Params, dataset: str, name: str) -> Iterator[t
         yield (*where("dim", "heads"), "heads"), f"heads {model.heads} doesn't divide dim {model.dim}; {nearest} does"
 
 
-def _plain(tree: Any) -> Any:
+def plain(tree: Any) -> Any:
     """ruamel's containers and numbers as Python's own, which strict validation asks for."""
     if isinstance(tree, Mapping):
-        return {str(key): _plain(value) for key, value in tree.items()}
+        return {str(key): plain(value) for key, value in tree.items()}
     if isinstance(tree, list):
-        return [_plain(item) for item in tree]
+        return [plain(item) for item in tree]
     if isinstance(tree, bool):
         return tree
     return next((kind(tree) for kind in (int, float, str) if isinstance(tree, kind)), tree)

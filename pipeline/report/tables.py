@@ -1,6 +1,6 @@
 """Tables as text cells, the same for results.md, the page and the terminal."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +31,33 @@ def result_tables(rows: Sequence[Row]) -> list[Table]:
         reference = [row for row in rows if row["kind"] == "variant" and row["variant"] == name]
         tables.append(_results(f"Ablations of {name}" if name else "Ablations", [*reference, *ablations], name))
     return tables
+
+
+def published_table(dataset: DataSet, collected: Collected) -> Table | None:
+    """The ablations of which the paper has a figure, here and there; None if there are none beside the reference."""
+    rows = published_rows(dataset, collected)
+    if not rows:
+        return None
+    names = list(rows[0]["published"])
+    head = ["model", f"{dataset.name}, here", *(f"{name}, paper" for name in names)]
+
+    def here(row: Row) -> str:
+        return pair({key: value["mean"] for key, value in row["metrics"].items()}) if row["metrics"] else MISSING
+
+    body = [[row["variant"], here(row), *(pair(row["published"][name]) for name in names)] for row in rows]
+    title = f"The paper's ablations, on its data sets ({collected.published_in}): accuracy / macro-F1"
+    return Table(title, head, body)
+
+
+def published_rows(dataset: DataSet, collected: Collected) -> list[Row]:
+    """The reference and those ablations of which the paper has a figure; none if it lacks either."""
+    reference = [row for row in dataset.rows if row["kind"] == "variant" and row["variant"] == collected.reference]
+    ablations = [row for row in dataset.rows if row["kind"] == "ablation" and row["published"]]
+    return [*reference, *ablations] if ablations and reference[0]["published"] else []
+
+
+def pair(values: Mapping[str, float]) -> str:
+    return f"{100 * values['accuracy']:.2f} / {100 * values['macro_f1']:.2f}"
 
 
 def against(rows: Sequence[Row]) -> str | None:
@@ -191,7 +218,8 @@ def setting_lines(dataset: DataSet) -> list[str]:
     if not each:
         return []
     first = next(iter(each.values()))
-    shared = [key for key in first if all(values[key] == first[key] for values in each.values())]
+    # Not all have the same keys: what is Fastformer's own, others lack.
+    shared = [key for key in first if all(values.get(key) == first[key] for values in each.values())]
 
     def line(values: dict[str, Any], keys: Iterable[str]) -> str:
         return ", ".join(f"{key} {values[key]}" for key in keys)
