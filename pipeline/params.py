@@ -39,6 +39,9 @@ PRETRAINED = ("glove.6B.50d",)
 BASELINES = ("majority", "tfidf_logreg")
 """Rows of every report that no variant makes."""
 
+CEILING = "ceiling"
+"""The row of generated texts that says how well they can be answered at all."""
+
 FASTFORMER_KEYS = {"interaction": get_args(Interaction), "sharing": get_args(Sharing), "scoring": get_args(Scoring)}
 """What a variant says of Fastformer alone, and the legal values."""
 
@@ -295,8 +298,8 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
     elif Path(pretrained).is_absolute() or ".." in Path(pretrained).parts:
         yield ("vectors", "pretrained"), "must be a path inside data/local/vectors; copy or link your file there"
     for name, variant in params.variant.items():
-        if name in BASELINES:
-            yield ("variant", name), f"{name!r} is the name of a row that every report has; take another"
+        if name in (*BASELINES, CEILING):
+            yield ("variant", name), f"{name!r} is the name of a row of the report that no variant makes; take another"
         yield from _variant_contradictions(name, variant)
     for dataset in data:
         yield from _text_contradictions(params, dataset)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pipeline import paths
 from pipeline.files import read_json
-from pipeline.params import BASELINES, Params
+from pipeline.params import BASELINES, CEILING, Params
 from pipeline.report import rows, runs
 from pipeline.report.paper import Paper
 from pipeline.report.paper import read as read_paper
@@ -73,6 +73,7 @@ def collect_dataset(params: Params, dataset: str, paper: Paper) -> DataSet:
     baselines = runs.read_baselines(dataset)
     trained = {variant: read_runs("train", dataset, variant, params.seeds) for variant in params.variants}
     ablated = {variant: read_runs("ablate", dataset, variant, params.seeds) for variant in ablations}
+    known_ceiling = [CEILING] if baselines and CEILING in baselines.metrics else []
     every = [run for group in (trained, ablated) for some in group.values() for run in some]
 
     text_baseline = [baselines.answers[rows.TEXT_BASELINE]] if baselines else []
@@ -92,6 +93,7 @@ def collect_dataset(params: Params, dataset: str, paper: Paper) -> DataSet:
         rows=[
             *(rows.baseline_row(dataset, name, baselines) for name in BASELINES),
             *(row("variant", variant, some) for variant, some in trained.items()),
+            *(rows.baseline_row(dataset, name, baselines) for name in known_ceiling),
             *(row("ablation", variant, some) for variant, some in ablated.items()),
         ],
         runs=every,

@@ -16,6 +16,7 @@ class Document:
     """A text and its label. `origin` names its file and line, `group` what must not be torn apart by a split.
 
     `split` is upstream's own split, or None where the pipeline cuts one. `cleaned` names what was mended in the text.
+    `best` is the answer of who knows how the text was made; only generated texts have one.
     """
 
     text: str
@@ -24,6 +25,7 @@ class Document:
     group: str | None = None
     split: str | None = None
     cleaned: tuple[str, ...] = ()
+    best: str | None = None
 
     @property
     def same_text(self) -> str:

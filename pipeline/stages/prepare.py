@@ -21,6 +21,8 @@ from pipeline.sources.chosen import source_of
 from pipeline.text import corpus, vocabulary
 from pipeline.text.tokenizer import tokenizer
 
+RECORDS = pa.schema([(name, pa.string()) for name in ("origin", "text", "label", "best")])
+
 
 def run(params: Params, dataset: str) -> None:
     options, text = params.data[dataset].source, params.text_of(dataset)
@@ -137,8 +139,8 @@ def types(texts: Any) -> int:
 
 
 def write_records(path: Path, documents: Sequence[Document]) -> None:
-    columns = {name: [getattr(document, name) for document in documents] for name in ("origin", "text", "label")}
-    pq.write_table(pa.table(columns), path)
+    columns = {name: [getattr(document, name) for document in documents] for name in RECORDS.names}
+    pq.write_table(pa.table(columns, schema=RECORDS), path)
 
 
 def describe(encoded: corpus.Corpus, labels: list[str], lengths: Any, max_length: int) -> dict[str, Any]:
