@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pipeline import paths
+from pipeline.attention.options import READ_BY
 from pipeline.files import read_json
 from pipeline.params import BASELINES, CEILING, Params
+from pipeline.registry import WITHOUT_LAYERS
 from pipeline.report import rows, runs
 from pipeline.report.paper import Paper
 from pipeline.report.paper import read as read_paper
@@ -104,10 +106,13 @@ def collect_dataset(params: Params, dataset: str, paper: Paper) -> DataSet:
 
 
 def settings(params: Params, dataset: str, name: str) -> dict[str, Any]:
-    """What a variant is trained with on a data set, overrides applied."""
+    """What a variant is trained with on a data set, overrides applied; no sizes that its model doesn't read."""
     run = params.run(dataset, name, 0)
+    attention = run.variant.attention
     variant = run.variant.model_dump(exclude={"model", "training"}, exclude_none=True)
-    return variant | run.model.model_dump() | run.training.model_dump()
+    model = {} if attention in WITHOUT_LAYERS else run.model.model_dump()
+    read = {key: value for key, value in model.items() if attention in READ_BY.get(key, (attention,))}
+    return variant | read | run.training.model_dump()
 
 
 def read_runs(grid: str, dataset: str, variant: str, seeds: Sequence[int]) -> list[Run]:

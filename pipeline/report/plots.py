@@ -11,7 +11,10 @@ import plotly.io
 from pipeline.report.rows import Row
 from pipeline.report.runs import Run
 
-PALETTE = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#c9a227", "#ff9da7", "#9c755f", "#6b6ecf")
+PALETTE = (
+    *("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#c9a227", "#ff9da7", "#9c755f", "#6b6ecf"),
+    *("#a0cbe8", "#ffbe7d", "#8cd17d", "#d37295", "#d4a6c8", "#499894", "#f1ce63", "#b6992d", "#79706e", "#9c9ede"),
+)
 BASELINE_COLOUR = "#9aa3ad"
 CURVES = {
     "train_loss": "Training loss",

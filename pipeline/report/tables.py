@@ -213,19 +213,27 @@ def runs_table(dataset: DataSet) -> Table:
 
 
 def setting_lines(dataset: DataSet) -> list[str]:
-    """A line for what all variants are trained with, and one for each with what is its own."""
+    """A line for what all variants are trained with, and one for each with what is its own.
+
+    A model without layers has few settings, and would leave nothing to say of all: it has a whole line to itself.
+    """
     each = dataset.settings
+    layered = {name: values for name, values in each.items() if "layers" in values} or each
     if not each:
         return []
-    first = next(iter(each.values()))
-    # Not all have the same keys: what is Fastformer's own, others lack.
-    shared = [key for key in first if all(values.get(key) == first[key] for values in each.values())]
+    first = next(iter(layered.values()))
+    shared = [key for key in first if all(values.get(key) == first[key] for values in layered.values())]
+    others = [name for name in each if name not in layered]
 
     def line(values: dict[str, Any], keys: Iterable[str]) -> str:
         return ", ".join(f"{key} {values[key]}" for key in keys)
 
-    own = [f"{name}: {line(values, (key for key in values if key not in shared))}" for name, values in each.items()]
-    return [f"all: {line(first, shared)}", *(own if len(each) > 1 else [])]
+    own = [
+        f"{name}: {line(values, (key for key in values if name in others or key not in shared))}"
+        for name, values in each.items()
+    ]
+    title = f"all but {', '.join(others)}" if others else "all"
+    return [f"{title}: {line(first, shared)}", *(own if len(each) > 1 else [])]
 
 
 def data_lines(dataset: DataSet) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from pipeline.attention.options import MixerOptions
+from pipeline.attention.options import READ_BY, MixerOptions
 from pipeline.registry import ATTENTIONS, load
 from tests.attention.plain import drawn, gradients, odd_mask
 
@@ -229,6 +229,23 @@ def test_every_parameter_learns_but_those_that_cant(case: str) -> None:
     mixer = make(case)
     found = {name: gradient.abs().max() for name, gradient in run(mixer, *batch(127))[1].items() if name != "x"}
     assert {name for name, largest in found.items() if largest < 1e-9} == WITHOUT_GRADIENT.get(case, set())
+
+
+@pytest.mark.parametrize("name", ATTENTIONS)
+def test_the_sizes_that_it_reads_are_those_that_the_report_shows(name: str) -> None:
+    class Recorded:
+        """The options, and which were looked at."""
+
+        def __init__(self) -> None:
+            self.read: set[str] = set()
+
+        def __getattr__(self, key: str) -> Any:
+            self.read.add(key)
+            return getattr(replace(OPTIONS, **CASES[name]), key)
+
+    recorded = Recorded()
+    load(ATTENTIONS, name).from_options(recorded)
+    assert recorded.read & set(READ_BY) == {key for key, names in READ_BY.items() if name in names}
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -137,14 +137,16 @@ def test_without_an_ablation_that_the_paper_has_too_its_numbers_stay_away(chosen
 
 
 def test_settings_say_of_each_variant_what_is_its_own(chosen: Params) -> None:
-    names = ["fastformer", "transformer", "mean", "no_positions"]
+    names = ["fastformer", "linformer", "mean", "no_positions"]
     (dataset,) = collect(chosen.model_copy(update={"variants": names, "ablations": fake.params().ablations})).datasets
-    shared, *own = tables.setting_lines(dataset)
-    assert shared.startswith("all: vectors pretrained, dim ")
-    assert own == [
+    assert tables.setting_lines(dataset) == [
+        "all but mean: vectors pretrained, dim 256, heads 16, layers 2, feedforward_dim 256, dropout 0.2, "
+        "feedforward True, residual True, layer_norm True, batch_size 64, lr 0.001, max_epochs 3, patience 2, "
+        "monitor accuracy, precision 32-true",
         "fastformer: attention fastformer, interaction product, sharing qv_layer, scoring full, positions True",
-        "transformer: attention transformer, positions True",
-        "mean: attention mean, positions True",
+        "linformer: attention linformer, positions True, projection_dim 16",
+        "mean: attention mean, vectors pretrained, batch_size 64, lr 0.001, max_epochs 3, patience 2, "
+        "monitor accuracy, precision 32-true",
         "no_positions: attention fastformer, interaction product, sharing qv_layer, scoring full, positions False",
     ]
 
