@@ -323,6 +323,9 @@ def _variant_contradictions(name: str, variant: Variant) -> Iterator[tuple[KeyPa
             yield ("variant", name, key), f"attention {variant.attention} has no {key}; remove `{key}` here"
         elif variant.attention == "fastformer" and getattr(variant, key) is None:
             yield ("variant", name, key), f"missing; attention fastformer needs one of {', '.join(legal)}"
+    if variant.sharing == "qv_head" and variant.scoring == "full":
+        message = "sharing qv_head has one vector to score each head's own part with; set scoring to per_head"
+        yield ("variant", name, "scoring"), message
 
 
 def _text_contradictions(params: Params, dataset: str) -> Iterator[tuple[KeyPath, str]]:

@@ -117,6 +117,12 @@ REFUSED: list[tuple[dict[str, Any], str, str, list[str]]] = [
         "variant.transformer.interaction",
         ["attention transformer has no interaction; remove `interaction` here"],
     ),
+    (
+        {"variant.head_shared.scoring": "full"},
+        "head_shared: {",
+        "variant.head_shared.scoring",
+        ["qv_head", "set scoring to per_head"],
+    ),
     ({"variant.mean.sharing": None}, "mean: {", "variant.mean.sharing", ["attention mean has no sharing"]),
     (
         {"variant.no_mixer.scoring": "full"},

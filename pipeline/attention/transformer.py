@@ -34,7 +34,8 @@ class SoftmaxAttention(nn.Module):
         """x (B, N, D), mask (B, N) -> (B, N, D)."""
         x = zero_padding(x, mask)
         query, key, value = (split_heads(part(x), self.heads) for part in (self.query, self.key, self.value))
-        # A row without tokens attends to its zeroed padding: a softmax over nothing is NaN in some of torch's kernels.
+        # A row without tokens attends to its zeroed padding: what torch's kernels make of a softmax over nothing isn't
+        # documented, and has been NaN (pytorch issues 103963 and 109517).
         seen = mask | ~mask.any(dim=1, keepdim=True)
         mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=seen[:, None, None, :])
         out: Tensor = self.output(join_heads(mixed))

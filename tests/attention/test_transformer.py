@@ -1,7 +1,9 @@
 """Softmax attention against the formula written out."""
 
 import pytest
+import torch
 from torch import Tensor, cat
+from torch.nn import functional
 
 from pipeline.attention.transformer import SoftmaxAttention
 from tests.attention.plain import DIM, HEADS, SIZES, apply_linear, assert_equals_reference, attend, drawn, heads_of
@@ -25,6 +27,19 @@ def test_outputs_and_gradients_equal_the_reference(batch: int, length: int) -> N
         ]
 
     assert_equals_reference(mixer, reference, batch, length)
+
+
+def test_torch_never_gets_a_row_without_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = []
+
+    def recorded(query: Tensor, *_: Tensor, attn_mask: Tensor) -> Tensor:
+        kept.append(attn_mask)
+        return query
+
+    monkeypatch.setattr(functional, "scaled_dot_product_attention", recorded)
+    mask = torch.tensor([[True, False, False], [False, False, False]])
+    SoftmaxAttention(DIM, HEADS)(torch.zeros(2, 3, DIM), mask)
+    assert kept[0].flatten(1).tolist() == [[True, False, False], [True, True, True]]
 
 
 def test_heads_must_divide_dim() -> None:
