@@ -24,8 +24,13 @@ TOKENIZERS = {
 ATTENTIONS = {
     "fastformer": "pipeline.attention.fastformer:FastformerAttention",
     "transformer": "pipeline.attention.transformer:SoftmaxAttention",
+    "longformer": "pipeline.attention.longformer:LongformerAttention",
+    "bigbird": "pipeline.attention.bigbird:BigBirdAttention",
     "linformer": "pipeline.attention.linformer:LinformerAttention",
     "linear_transformer": "pipeline.attention.linear_transformer:LinearAttention",
+    "poolingformer": "pipeline.attention.poolingformer:PoolingformerAttention",
+    "reformer": "pipeline.attention.reformer:ReformerAttention",
+    "query_only": "pipeline.attention.query_only:QueryOnlyAttention",
     "none": "pipeline.attention.none:NoMixer",
 }
 

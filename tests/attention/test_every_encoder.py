@@ -31,24 +31,40 @@ FASTFORMERS: dict[str, dict[str, Any]] = {
     "fastformer": {"interaction": "product", "sharing": "qv_layer", "scoring": "full"},
     "fastformer, add": {"interaction": "add", "sharing": "qv", "scoring": "full"},
     "fastformer, concat": {"interaction": "concat", "sharing": "none", "scoring": "full"},
+    "fastformer, per head": {"interaction": "product", "sharing": "qv_layer", "scoring": "per_head"},
+    "fastformer, heads shared": {"interaction": "product", "sharing": "qv_head", "scoring": "per_head"},
 }
 CASES = FASTFORMERS | {name: {} for name in ATTENTIONS if name != "fastformer"}
 LENGTHS = [1, 2, 3, 7, 63, 64, 65, 127]
 """Multiples of no window, block or bucket, and their neighbours."""
 
 SQUARE, SCORES = DIM * DIM + DIM, DIM * HEADS + HEADS
+SLICE = DIM // HEADS
 PARAMETERS = {
     "fastformer": 4 * SQUARE + 2 * SCORES,
     "fastformer, add": 4 * SQUARE + 2 * SCORES,
     "fastformer, concat": 5 * SQUARE + 2 * SCORES + 2 * (2 * DIM * DIM + DIM),
+    "fastformer, per head": 4 * SQUARE + 2 * (DIM + HEADS),
+    "fastformer, heads shared": 2 * SQUARE + 2 * (SLICE * SLICE + SLICE) + 2 * (SLICE + 1),
     "transformer": 4 * SQUARE,
+    "longformer": 7 * SQUARE,
+    "bigbird": 4 * SQUARE,
     "linformer": 4 * SQUARE + 2 * OPTIONS.projection_dim * MAX_LENGTH,
     "linear_transformer": 4 * SQUARE,
+    "poolingformer": 7 * SQUARE,
+    "reformer": 3 * SQUARE,
+    "query_only": 3 * SQUARE + SCORES,
     "none": 0,
 }
 # A constant added to all scores of a query cancels in its softmax.
 SCORE_BIASES = {"query_scores.bias", "key_scores.bias"}
-WITHOUT_GRADIENT = dict.fromkeys(FASTFORMERS, SCORE_BIASES) | {"transformer": {"key.bias"}}
+WITHOUT_GRADIENT = dict.fromkeys(FASTFORMERS, SCORE_BIASES) | {
+    "transformer": {"key.bias"},
+    "longformer": {"key.bias", "global_key.bias"},
+    "bigbird": {"key.bias"},
+    "poolingformer": {"key.bias", "pooled_key.bias"},
+    "query_only": {"query_scores.bias"},
+}
 BOUND_BY_MAX_LENGTH = {"linformer"}
 
 
