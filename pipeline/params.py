@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args
 
 from pydantic import Field, ValidationError
 from pydantic_core import ErrorDetails
@@ -17,9 +17,11 @@ from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.error import YAMLError
 
 from pipeline import registry
+from pipeline.attention.options import Interaction, Scoring, Sharing
 from pipeline.errors import UserError
 from pipeline.section import (
     Count,
+    Even,
     FileName,
     Name,
     PositiveFloat,
@@ -40,6 +42,9 @@ BASELINES = ("majority", "tfidf_logreg")
 CEILING = "ceiling"
 """The row of generated texts that says how well they can be answered at all."""
 
+FASTFORMER_KEYS = {"interaction": get_args(Interaction), "sharing": get_args(Sharing), "scoring": get_args(Scoring)}
+"""What a variant says of Fastformer alone, and the legal values."""
+
 KeyPath = tuple[str | int, ...]
 
 
@@ -54,13 +59,25 @@ class Text(Section):
 
 
 class Model(Section):
-    """The sizes of the network."""
+    """The network's sizes and parts; attention.options says what a mixer makes of those that it reads."""
 
     dim: Size
     heads: Size
     layers: Size
     feedforward_dim: Size
     dropout: Annotated[float, Field(ge=0, lt=1)]
+    positions: bool
+    feedforward: bool
+    residual: bool
+    layer_norm: bool
+    window: Even
+    global_tokens: Size
+    random_tokens: Size
+    block_length: Size
+    pooling_window: Even
+    projection_dim: Size
+    bucket_length: Size
+    hash_rounds: Size
 
 
 class Training(Section):
@@ -112,11 +129,15 @@ else:
 
 
 class Variant(Section):
-    """One row of the comparison; `model` and `training` override single values for this row alone."""
+    """One row of the comparison; `model` and `training` override single values for this row alone.
+
+    Fastformer's own three stand where `attention` names it, and nowhere else.
+    """
 
     attention: str
-    interaction: Literal["product", "add", "concat"]
-    sharing: Literal["none", "qv", "qv_layer"]
+    interaction: Interaction | None = None
+    sharing: Sharing | None = None
+    scoring: Scoring | None = None
     vectors: Literal["pretrained", "frozen", "random", "word2vec"]
     model: ModelOverrides = ModelOverrides.model_construct()
     training: TrainingOverrides = TrainingOverrides.model_construct()
@@ -205,7 +226,7 @@ def load(path: Path = Path("params.yaml")) -> Params:
     """params.yaml as objects. Raises UserError that lists every problem with its line, its path and the remedy."""
     tree = read_yaml(path)
     try:
-        params = Params.model_validate(_plain(tree))
+        params = Params.model_validate(plain(tree))
     except ValidationError as error:
         problems = [_problem(details) for details in error.errors(include_url=False)]
     else:
@@ -279,9 +300,7 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
     for name, variant in params.variant.items():
         if name in (*BASELINES, CEILING):
             yield ("variant", name), f"{name!r} is the name of a row of the report that no variant makes; take another"
-        if variant.attention not in registry.ATTENTIONS:
-            message = unknown("attention", variant.attention, list(registry.ATTENTIONS))
-            yield ("variant", name, "attention"), message
+        yield from _variant_contradictions(name, variant)
     for dataset in data:
         yield from _text_contradictions(params, dataset)
         for name in variants:
@@ -292,6 +311,21 @@ def _names(where: KeyPath, names: list[str], kind: str, legal: list[str]) -> Ite
     for index, name in enumerate(names):
         if name not in legal:
             yield (*where, index), unknown(kind, name, legal)
+
+
+def _variant_contradictions(name: str, variant: Variant) -> Iterator[tuple[KeyPath, str]]:
+    attentions = [*registry.ATTENTIONS, *registry.WITHOUT_LAYERS]
+    if variant.attention not in attentions:
+        yield ("variant", name, "attention"), unknown("attention", variant.attention, attentions)
+        return
+    for key, legal in FASTFORMER_KEYS.items():
+        if variant.attention != "fastformer" and key in variant.model_fields_set:
+            yield ("variant", name, key), f"attention {variant.attention} has no {key}; remove `{key}` here"
+        elif variant.attention == "fastformer" and getattr(variant, key) is None:
+            yield ("variant", name, key), f"missing; attention fastformer needs one of {', '.join(legal)}"
+    if variant.sharing == "qv_head" and variant.scoring == "full":
+        message = "sharing qv_head has one vector to score each head's own part with; set scoring to per_head"
+        yield ("variant", name, "scoring"), message
 
 
 def _text_contradictions(params: Params, dataset: str) -> Iterator[tuple[KeyPath, str]]:
@@ -307,25 +341,33 @@ def _text_contradictions(params: Params, dataset: str) -> Iterator[tuple[KeyPath
 
 def _model_contradictions(params: Params, dataset: str, name: str) -> Iterator[tuple[KeyPath, str]]:
     model = params.run(dataset, name, 0).model
-    if model.dim % model.heads:
-        where: KeyPath = ("model",)
+
+    def where(*keys: str) -> KeyPath:
+        """The section that has the last word on one of these keys of `model`."""
+        found: KeyPath = ("model",)
         for path, override in (
             (("data", dataset, "model"), params.data[dataset].model),
             (("variant", name, "model"), params.variant[name].model),
         ):
-            if {"dim", "heads"} & override.model_fields_set:
-                where = path
+            if set(keys) & override.model_fields_set:
+                found = path
+        return found
+
+    if params.variant[name].attention == "none" and not model.residual:
+        message = f"variant {name}: attention none adds nothing to a token, so that without residual nothing is left"
+        yield (*where("residual"), "residual"), f"{message}; set residual to true"
+    if model.dim % model.heads:
         divisors = [d for d in range(1, model.dim + 1) if model.dim % d == 0]
         nearest = min(divisors, key=lambda divisor: abs(divisor - model.heads))
-        yield (*where, "heads"), f"heads {model.heads} doesn't divide dim {model.dim}; {nearest} does"
+        yield (*where("dim", "heads"), "heads"), f"heads {model.heads} doesn't divide dim {model.dim}; {nearest} does"
 
 
-def _plain(tree: Any) -> Any:
+def plain(tree: Any) -> Any:
     """ruamel's containers and numbers as Python's own, which strict validation asks for."""
     if isinstance(tree, Mapping):
-        return {str(key): _plain(value) for key, value in tree.items()}
+        return {str(key): plain(value) for key, value in tree.items()}
     if isinstance(tree, list):
-        return [_plain(item) for item in tree]
+        return [plain(item) for item in tree]
     if isinstance(tree, bool):
         return tree
     return next((kind(tree) for kind in (int, float, str) if isinstance(tree, kind)), tree)

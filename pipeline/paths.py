@@ -8,6 +8,7 @@ CHECK = Path("data/check.json")
 VECTORS = Path("data/vectors")
 LOCAL = Path("data/local")
 REPORT = Path("experiments/report")
+PAPER = Path("experiments/paper.yaml")
 GRIDS = {"train": Path("experiments/runs"), "ablate": Path("experiments/ablations")}
 """The two grids of trainings: the stage that runs one, and the folder of its runs."""
 EMBEDDINGS = {"train": Path("data/embeddings/runs"), "ablate": Path("data/embeddings/ablations")}

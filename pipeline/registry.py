@@ -26,7 +26,21 @@ TOKENIZERS = {
 
 ATTENTIONS = {
     "fastformer": "pipeline.attention.fastformer:FastformerAttention",
+    "transformer": "pipeline.attention.transformer:SoftmaxAttention",
+    "longformer": "pipeline.attention.longformer:LongformerAttention",
+    "bigbird": "pipeline.attention.bigbird:BigBirdAttention",
+    "linformer": "pipeline.attention.linformer:LinformerAttention",
+    "linear_transformer": "pipeline.attention.linear_transformer:LinearAttention",
+    "poolingformer": "pipeline.attention.poolingformer:PoolingformerAttention",
+    "reformer": "pipeline.attention.reformer:ReformerAttention",
+    "query_only": "pipeline.attention.query_only:QueryOnlyAttention",
+    "none": "pipeline.attention.none:NoMixer",
 }
+
+WITHOUT_LAYERS = {
+    "mean": "pipeline.models.mean:MeanClassifier",
+}
+"""What `attention` may name beside the mixers: models that have no layers for one to sit in."""
 
 
 def load(table: dict[str, str], name: str) -> Any:

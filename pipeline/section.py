@@ -12,6 +12,7 @@ Share = Annotated[float, Field(gt=0, lt=1)]
 Seed = Annotated[int, Field(ge=0, lt=2**31)]
 Count = Annotated[int, Field(ge=1, lt=2**31)]
 Size = Annotated[int, Field(ge=1, le=65_536)]
+Even = Annotated[int, Field(ge=2, le=65_536, multiple_of=2)]
 FileName = Annotated[str, Field(min_length=1, max_length=200)]
 PositiveFloat = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 

@@ -18,6 +18,7 @@ NO_DEPS = {
     "pipeline.paths",
     "pipeline.files",
     "pipeline.errors",
+    "pipeline.attention.options",
     # Nothing that W&B does changes a result.
     "pipeline.tracking",
 }

@@ -5,14 +5,13 @@ Where paper and code differ the code is followed: a head's score sees the full q
 the square root of the head's size, and an output map follows the query residual.
 """
 
-from typing import Literal
+from typing import Self
 
 from torch import Tensor, nn
 from torch.nn import functional
 
 from pipeline.attention.masking import masked_softmax, zero_padding
-
-Interaction = Literal["product", "add", "concat"]
+from pipeline.attention.options import Interaction, MixerOptions
 
 
 class FastformerAttention(nn.Module):
@@ -39,6 +38,14 @@ class FastformerAttention(nn.Module):
         self.meet_value = nn.Linear(2 * dim, dim) if interaction == "concat" else None
         self.transform = nn.Linear(dim, dim)
         self.output = nn.Linear(dim, dim)
+
+    @classmethod
+    def from_options(cls, options: MixerOptions) -> Self:
+        """Raises ValueError for what isn't here yet: sharing among heads, and scores of a head's own part."""
+        if options.interaction is None or options.sharing in (None, "qv_head") or options.scoring != "full":
+            raise ValueError(f"no such Fastformer: {options}")
+        shared = options.sharing != "none"
+        return cls(options.dim, options.heads, interaction=options.interaction, share_query_value=shared)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """x (B, N, D), mask (B, N) -> (B, N, D): `attend` and the output map; no dropout, residual or LayerNorm."""

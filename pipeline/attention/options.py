@@ -7,6 +7,18 @@ Interaction = Literal["product", "add", "concat"]
 Sharing = Literal["none", "qv", "qv_head", "qv_layer"]
 Scoring = Literal["full", "per_head"]
 
+READ_BY = {
+    "window": ("longformer", "bigbird"),
+    "global_tokens": ("longformer", "bigbird"),
+    "random_tokens": ("bigbird",),
+    "block_length": ("bigbird",),
+    "pooling_window": ("poolingformer",),
+    "projection_dim": ("linformer",),
+    "bucket_length": ("reformer",),
+    "hash_rounds": ("reformer",),
+}
+"""Sizes that not every mixer reads, and which do: the report leaves them out elsewhere."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MixerOptions:

@@ -1,77 +1,71 @@
 """A text classifier: embedding, encoder, pooling, and a map to the classes."""
 
-from typing import Literal
+from dataclasses import replace
 
 from torch import Tensor, nn
 
-from pipeline.attention.fastformer import Interaction
 from pipeline.models.embedding import TextEmbedding
 from pipeline.models.encoder import Encoder, EncoderLayer
 from pipeline.models.initialisation import initialise
+from pipeline.models.options import ModelOptions
 from pipeline.models.pooling import AdditivePooling
-from pipeline.registry import ATTENTIONS, load
-
-Sharing = Literal["none", "qv", "qv_layer"]
+from pipeline.registry import ATTENTIONS, WITHOUT_LAYERS, load
 
 
 class TextClassifier(nn.Module):
-    """Token ids (B, N) int64, mask (B, N) bool, True = keep -> logits (B, C)."""
+    """Token ids (B, N) int64, mask (B, N) bool, True = keep -> logits (B, C).
 
-    def __init__(
-        self, embedding: TextEmbedding, encoder: Encoder, pooling: AdditivePooling, *, dim: int, classes: int
-    ) -> None:
+    Raises KeyError for an unknown `attention`, and ValueError if `vectors` has another shape than (vocabulary_size,
+    vector_dim), `layers` is below 1, or the mixer refuses its options, as heads that don't divide `dim`.
+    """
+
+    def __init__(self, options: ModelOptions, *, classes: int, vectors: Tensor | None) -> None:
         super().__init__()
-        self.embedding = embedding
-        self.encoder = encoder
-        self.pooling = pooling
+        dim, mixer_class = options.mixer.dim, load(ATTENTIONS, options.attention)
+
+        def make_layer(number: int) -> EncoderLayer:
+            return EncoderLayer(
+                mixer_class.from_options(replace(options.mixer, layer=number)),
+                dim=dim,
+                feedforward_dim=options.feedforward_dim if options.feedforward else None,
+                dropout=options.dropout,
+                residual=options.residual,
+                layer_norm=options.layer_norm,
+            )
+
+        self.embedding = TextEmbedding(
+            vocabulary_size=options.vocabulary_size,
+            vector_dim=options.vector_dim,
+            vectors=vectors,
+            frozen=options.frozen,
+            max_length=options.mixer.max_length,
+            dim=dim,
+            dropout=options.dropout,
+            positions=options.positions,
+            layer_norm=options.layer_norm,
+        )
+        self.encoder = Encoder(make_layer, layers=options.layers, share_layers=options.mixer.sharing == "qv_layer")
+        self.pooling = AdditivePooling(dim)
         self.output = nn.Linear(dim, classes)
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """ids (B, N), mask (B, N) -> logits (B, C). Raises ValueError if N exceeds the embedding's `max_length`."""
+        """ids (B, N), mask (B, N) -> logits (B, C).
+
+        Raises ValueError if N exceeds `max_length` where a part depends on it: the positions, or Linformer.
+        """
         logits: Tensor = self.output(self.pooling(self.encoder(self.embedding(ids), mask), mask))
         return logits
 
 
-def build_classifier(
-    *,
-    vocabulary_size: int,
-    vector_dim: int,
-    vectors: Tensor | None,
-    frozen: bool,
-    max_length: int,
-    dim: int,
-    heads: int,
-    layers: int,
-    feedforward_dim: int,
-    dropout: float,
-    classes: int,
-    attention: str,
-    interaction: Interaction,
-    sharing: Sharing,
-) -> TextClassifier:
-    """A classifier with its weights initialised; they depend on torch's seed alone.
+def build_classifier(options: ModelOptions, *, classes: int, vectors: Tensor | None) -> nn.Module:
+    """Token ids (B, N), mask (B, N) -> logits (B, C), its weights initialised; they depend on torch's seed alone.
 
-    `vectors` (vocabulary_size, vector_dim) start the word table, else it is drawn; `frozen` keeps it as it starts.
-    `attention` is a name of registry.ATTENTIONS. `sharing`: "qv" lets the query map make the values, "qv_layer" also
-    reuses one layer at every depth (the paper's Figure 4). Raises KeyError for an unknown `attention`, and ValueError
-    if `vectors` has another shape, `heads` doesn't divide `dim` or `layers` is below 1.
+    `vectors` (vocabulary_size, vector_dim) start the word table, else it is drawn. Raises as TextClassifier does.
     """
-    mixer_class = load(ATTENTIONS, attention)
-
-    def make_layer() -> EncoderLayer:
-        mixer = mixer_class(dim, heads, interaction=interaction, share_query_value=sharing != "none")
-        return EncoderLayer(mixer, dim=dim, feedforward_dim=feedforward_dim, dropout=dropout)
-
-    embedding = TextEmbedding(
-        vocabulary_size=vocabulary_size,
-        vector_dim=vector_dim,
-        vectors=vectors,
-        frozen=frozen,
-        max_length=max_length,
-        dim=dim,
-        dropout=dropout,
-    )
-    encoder = Encoder(make_layer, layers=layers, share_layers=sharing == "qv_layer")
-    model = TextClassifier(embedding, encoder, AdditivePooling(dim), dim=dim, classes=classes)
+    model: nn.Module
+    if options.attention in WITHOUT_LAYERS:
+        model = load(WITHOUT_LAYERS, options.attention)(options, classes=classes, vectors=vectors)
+    else:
+        model = TextClassifier(options, classes=classes, vectors=vectors)
     initialise(model)
     return model

@@ -37,7 +37,7 @@ class TextEmbedding(nn.Module):
     """Token ids (B, N) int64 -> (B, N, D).
 
     The word's vector, mapped to D where `vector_dim` differs, plus a learned position; then LayerNorm and dropout.
-    Raises ValueError as TokenTable does.
+    `positions` and `layer_norm` leave those two in or out. Raises ValueError as TokenTable does.
     """
 
     def __init__(
@@ -50,22 +50,26 @@ class TextEmbedding(nn.Module):
         max_length: int,
         dim: int,
         dropout: float,
+        positions: bool = True,
+        layer_norm: bool = True,
     ) -> None:
         super().__init__()
         self.tokens = TokenTable(vocabulary_size, vector_dim, vectors=vectors, frozen=frozen)
         self.projection = nn.Linear(vector_dim, dim) if vector_dim != dim else nn.Identity()
-        self.positions = nn.Embedding(max_length, dim)
-        self.norm = nn.LayerNorm(dim, eps=LAYER_NORM_EPS)
+        self.positions = nn.Embedding(max_length, dim) if positions else None
+        self.norm = nn.LayerNorm(dim, eps=LAYER_NORM_EPS) if layer_norm else nn.Identity()
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, ids: Tensor) -> Tensor:
-        """ids (B, N) int64 -> (B, N, D). Raises ValueError if N exceeds `max_length`."""
+        """ids (B, N) int64 -> (B, N, D). Raises ValueError if N exceeds `max_length` and positions are in."""
         return self.add_positions(self.projection(self.tokens(ids)))
 
     def add_positions(self, vectors: Tensor) -> Tensor:
-        """vectors (B, N, D) -> (B, N, D): all that follows the words. Raises ValueError if N exceeds `max_length`."""
-        length, longest = vectors.shape[1], self.positions.num_embeddings
-        if length > longest:
-            raise ValueError(f"a text of {length} tokens is longer than max_length {longest}")
-        embedded: Tensor = self.dropout(self.norm(vectors + self.positions.weight[:length]))
+        """vectors (B, N, D) -> (B, N, D): all that follows the words. Raises ValueError as `forward` does."""
+        if self.positions is not None:
+            length, longest = vectors.shape[1], self.positions.num_embeddings
+            if length > longest:
+                raise ValueError(f"a text of {length} tokens is longer than max_length {longest}")
+            vectors = vectors + self.positions.weight[:length]
+        embedded: Tensor = self.dropout(self.norm(vectors))
         return embedded

@@ -16,38 +16,60 @@ from pipeline.models.embedding import LAYER_NORM_EPS
 class EncoderLayer(nn.Module):
     """x (B, N, D), mask (B, N) bool, True = keep -> (B, N, D): the mixer, then two maps with a GELU between.
 
-    Each of the two is followed by dropout, residual and LayerNorm.
+    Each of the two is followed by dropout, residual and LayerNorm. The authors' README says that not all tasks need all
+    of it: `feedforward_dim` None leaves the two maps out with all that follows them, and without `residual` or
+    `layer_norm` neither half has it.
     """
 
-    def __init__(self, mixer: nn.Module, *, dim: int, feedforward_dim: int, dropout: float) -> None:
+    def __init__(
+        self,
+        mixer: nn.Module,
+        *,
+        dim: int,
+        feedforward_dim: int | None,
+        dropout: float,
+        residual: bool = True,
+        layer_norm: bool = True,
+    ) -> None:
         super().__init__()
         self.mixer = mixer
-        self.mixer_norm = nn.LayerNorm(dim, eps=LAYER_NORM_EPS)
-        self.expand = nn.Linear(dim, feedforward_dim)
-        self.contract = nn.Linear(feedforward_dim, dim)
-        self.feedforward_norm = nn.LayerNorm(dim, eps=LAYER_NORM_EPS)
+        self.mixer_norm = nn.LayerNorm(dim, eps=LAYER_NORM_EPS) if layer_norm else nn.Identity()
+        self.feedforward_dim = feedforward_dim
+        if feedforward_dim is not None:
+            self.expand = nn.Linear(dim, feedforward_dim)
+            self.contract = nn.Linear(feedforward_dim, dim)
+            self.feedforward_norm = nn.LayerNorm(dim, eps=LAYER_NORM_EPS) if layer_norm else nn.Identity()
         self.dropout = nn.Dropout(dropout)
+        self.residual = residual
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """x (B, N, D), mask (B, N) -> (B, N, D)."""
-        x = self.mixer_norm(self.dropout(self.mixer(x, mask)) + x)
+        x = self.mixer_norm(self._dropped(self.mixer(x, mask), x))
+        if self.feedforward_dim is None:
+            return x
         fed: Tensor = self.contract(functional.gelu(self.expand(x)))
-        out: Tensor = self.feedforward_norm(self.dropout(fed) + x)
+        out: Tensor = self.feedforward_norm(self._dropped(fed, x))
         return out
+
+    def _dropped(self, made: Tensor, x: Tensor) -> Tensor:
+        """What a half of the layer made of x, after dropout and with the residual."""
+        made = self.dropout(made)
+        return made + x if self.residual else made
 
 
 class Encoder(nn.Module):
     """x (B, N, D), mask (B, N) bool, True = keep -> (B, N, D): `layers` layers in a row.
 
-    With `share_layers` it is one layer applied `layers` times, stored once. Raises ValueError if `layers` is below 1.
+    `make_layer` gets the number of the layer, from 0. With `share_layers` there is one layer, number 0, applied
+    `layers` times and stored once. Raises ValueError if `layers` is below 1.
     """
 
-    def __init__(self, make_layer: Callable[[], EncoderLayer], *, layers: int, share_layers: bool) -> None:
+    def __init__(self, make_layer: Callable[[int], EncoderLayer], *, layers: int, share_layers: bool) -> None:
         super().__init__()
         if layers < 1:
             raise ValueError(f"an encoder needs at least 1 layer, not {layers}")
         self.repeats = layers if share_layers else 1
-        self.layers = nn.ModuleList(make_layer() for _ in range(1 if share_layers else layers))
+        self.layers = nn.ModuleList(make_layer(number) for number in range(1 if share_layers else layers))
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """x (B, N, D), mask (B, N) -> (B, N, D); what comes out at padded positions is finite and means nothing."""

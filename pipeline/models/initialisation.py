@@ -12,7 +12,8 @@ def initialise(module: nn.Module) -> None:
     """Set the weights of all parts of `module` in place, as the official code does (FastformerEncoder.init_weights).
 
     Linear and Embedding N(0, 0.02), biases 0, the row of the padding id 0, LayerNorm 1 and 0. A TokenTable that holds
-    given vectors keeps them.
+    given vectors keeps them, and parameters that a mixer holds beside its linear maps stay as the mixer drew them:
+    Linformer's E and F weigh positions, of which a text has hundreds, and its authors start them by another rule.
     """
     for part in module.modules():
         if isinstance(part, nn.Linear):

@@ -25,3 +25,13 @@ class AdditivePooling(nn.Module):
         scores: Tensor = self.score(torch.tanh(self.hidden(x)))
         weights = masked_softmax(scores, mask, dim=1)  # (B, N, 1)
         return (weights.transpose(1, 2) @ x).squeeze(1)
+
+
+class MeanPooling(nn.Module):
+    """x (B, N, D), mask (B, N) bool, True = keep -> (B, D): the mean of the tokens; zeros if there are none."""
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """x (B, N, D), mask (B, N) -> (B, D)."""
+        kept = mask.sum(dim=1, keepdim=True).clamp_min(1)
+        # The sum of a long text may overflow in half precision.
+        return (zero_padding(x, mask).sum(dim=1, dtype=torch.promote_types(x.dtype, torch.float32)) / kept).to(x.dtype)

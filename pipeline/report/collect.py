@@ -6,9 +6,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pipeline import paths
+from pipeline.attention.options import READ_BY
 from pipeline.files import read_json
 from pipeline.params import BASELINES, CEILING, Params
+from pipeline.registry import WITHOUT_LAYERS
 from pipeline.report import rows, runs
+from pipeline.report.paper import Paper
+from pipeline.report.paper import read as read_paper
 from pipeline.report.rows import Row
 from pipeline.report.runs import Run
 
@@ -41,6 +45,7 @@ class Collected:
     reference: str
     names: list[str]
     left_over: list[str]
+    published_in: str
 
     @property
     def rows(self) -> list[Row]:
@@ -53,15 +58,17 @@ class Collected:
 
 def collect(params: Params) -> Collected:
     """Reads the runs that params.yaml spans. A missing one is missing in its row; stale or damaged ones: UserError."""
+    paper = read_paper(paths.PAPER)
     return Collected(
-        datasets=[collect_dataset(params, dataset) for dataset in params.datasets],
+        datasets=[collect_dataset(params, dataset, paper) for dataset in params.datasets],
         reference=params.variants[0],
         names=list(dict.fromkeys([*params.variants, *params.ablations.variants])),
         left_over=runs.left_over(params),
+        published_in=paper.ablations.source,
     )
 
 
-def collect_dataset(params: Params, dataset: str) -> DataSet:
+def collect_dataset(params: Params, dataset: str, paper: Paper) -> DataSet:
     """The baselines, the variants and the ablations of one data set."""
     reference = params.variants[0]
     ablations = params.ablations.variants if dataset in params.ablations.datasets else []
@@ -80,7 +87,8 @@ def collect_dataset(params: Params, dataset: str) -> DataSet:
             p_value = rows.p_value(rows.TEXT_BASELINE, answers, text_baseline)
         else:
             p_value = rows.p_value(reference, answers, [run.answers for run in trained[reference]])
-        return rows.run_row(dataset, variant, kind, params.seeds, some, p_value)
+        published = paper.ablation(params.variant[variant], params.variant[reference])
+        return rows.run_row(dataset, variant, kind, params.seeds, some, p_value, published)
 
     return DataSet(
         name=dataset,
@@ -97,10 +105,14 @@ def collect_dataset(params: Params, dataset: str) -> DataSet:
     )
 
 
-def settings(params: Params, dataset: str, variant: str) -> dict[str, Any]:
-    """What a variant is trained with on a data set, overrides applied."""
-    run = params.run(dataset, variant, 0)
-    return run.variant.model_dump(exclude={"model", "training"}) | run.model.model_dump() | run.training.model_dump()
+def settings(params: Params, dataset: str, name: str) -> dict[str, Any]:
+    """What a variant is trained with on a data set, overrides applied; no sizes that its model doesn't read."""
+    run = params.run(dataset, name, 0)
+    attention = run.variant.attention
+    variant = run.variant.model_dump(exclude={"model", "training"}, exclude_none=True)
+    model = {} if attention in WITHOUT_LAYERS else run.model.model_dump()
+    read = {key: value for key, value in model.items() if attention in READ_BY.get(key, (attention,))}
+    return variant | read | run.training.model_dump()
 
 
 def read_runs(grid: str, dataset: str, variant: str, seeds: Sequence[int]) -> list[Run]:

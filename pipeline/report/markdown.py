@@ -19,6 +19,8 @@ def markdown(collected: Collected) -> str:
         blocks += [f"## {dataset.name}", table(results)]
         for ablation in ablations:
             blocks += [f"### {ablation.title}", table(ablation)]
+        if published := tables.published_table(dataset, collected):
+            blocks += [f"### {published.title}", table(published)]
         blocks += ["### Settings", bullets(tables.setting_lines(dataset))]
         blocks += ["### Data", bullets(tables.data_lines(dataset))]
     blocks += ["## How to read this", bullets(notes(collected))]

@@ -1,10 +1,16 @@
 """How to read the tables, in a few sentences."""
 
 from pipeline.report.collect import Collected
+from pipeline.report.tables import published_rows
 
 
 def notes(collected: Collected) -> list[str]:
     """The notes below the tables, and the machines that the runs recorded."""
+    published = [
+        f"The paper's ablations ({collected.published_in}) are of other data sets and sizes, single values without a "
+        "deviation: compare the direction of a change, not the figures. The captions of those panels are rotated in "
+        "the paper; here each stands under the data set whose figures in Table 4 it repeats."
+    ]
     return [
         "Accuracy and macro-F1 are percentages on the test split, with the weights that were best on validation; "
         "± is the sample standard deviation over seeds.",
@@ -17,6 +23,7 @@ def notes(collected: Collected) -> list[str]:
         "Parameters include the word embeddings; tokens/s is that of the training steps, minutes are those of training "
         "and validation, both means over seeds. "
         f"Recorded on: {'; '.join(machines(collected)) or 'no run there'}.",
+        *(published if any(published_rows(dataset, collected) for dataset in collected.datasets) else []),
     ]
 
 

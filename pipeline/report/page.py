@@ -58,6 +58,8 @@ def section(dataset: DataSet, anchor: str, collected: Collected, colour: dict[st
         figures[f"{anchor}-results"] = plots.accuracy_bars(compared, colour)
     if any(row["metrics"] for row in ablations):
         figures[f"{anchor}-ablations"] = plots.accuracy_bars([*reference, *ablations], colour, collected.reference)
+    if published := tables.published_rows(dataset, collected):
+        figures[f"{anchor}-published"] = plots.difference_bars(published[0], published[1:], dataset.name)
     for grid, runs in (("train", trained), ("ablate", ablated)):
         if runs:
             figures |= {
@@ -67,6 +69,7 @@ def section(dataset: DataSet, anchor: str, collected: Collected, colour: dict[st
         "name": dataset.name,
         "anchor": anchor,
         "tables": tables.result_tables(dataset.rows),
+        "published": tables.published_table(dataset, collected),
         "figures": figures,
         "curves": [
             (title, grid, list(dict.fromkeys(run.variant for run in runs)))

@@ -11,7 +11,10 @@ import plotly.io
 from pipeline.report.rows import Row
 from pipeline.report.runs import Run
 
-PALETTE = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#c9a227", "#ff9da7", "#9c755f", "#6b6ecf")
+PALETTE = (
+    *("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#c9a227", "#ff9da7", "#9c755f", "#6b6ecf"),
+    *("#a0cbe8", "#ffbe7d", "#8cd17d", "#d37295", "#d4a6c8", "#499894", "#f1ce63", "#b6992d", "#79706e", "#9c9ede"),
+)
 BASELINE_COLOUR = "#9aa3ad"
 CURVES = {
     "train_loss": "Training loss",
@@ -63,6 +66,42 @@ def accuracy_bars(rows: Sequence[Row], colour: Mapping[str, str], reference: str
     if named:
         figure.add_vline(x=100 * named["metrics"]["accuracy"]["mean"], line={"width": 1, "dash": "dot"})
     return finish(figure, height=70 + 34 * len(there), right=16)
+
+
+def difference_bars(reference: Row, rows: Sequence[Row], here: str) -> Figure:
+    """By how many points each row's accuracy differs from the reference's: on the data set `here`, and in the paper."""
+
+    def accuracy(row: Row, name: str | None) -> float | None:
+        if name is not None:
+            return row["published"][name]["accuracy"]
+        return row["metrics"]["accuracy"]["mean"] if row["metrics"] else None
+
+    figure = go.Figure()
+    for colour, name in zip(PALETTE, (None, *reference["published"]), strict=False):
+        base = accuracy(reference, name)
+        pairs = [(text(row["variant"]), accuracy(row, name)) for row in rows]
+        shown = [(variant, 100 * (value - base)) for variant, value in pairs if value is not None and base is not None]
+        figure.add_bar(
+            orientation="h",
+            name=text(f"{here}, here" if name is None else f"{name}, paper"),
+            y=[variant for variant, _ in shown],
+            x=[round(difference, 4) for _, difference in shown],
+            marker={"color": colour},
+            opacity=1 if name is None else 0.55,
+            hovertemplate="%{y}, %{fullData.name}: %{x:+.2f}<extra></extra>",
+        )
+    title = f"Test accuracy, points above {reference['variant']}"
+    figure.update_xaxes(title={"text": text(title), "font": {"size": 12}}, zeroline=True)
+    figure.update_yaxes(
+        type="category",
+        categoryorder="array",
+        categoryarray=[text(row["variant"]) for row in rows],
+        autorange="reversed",
+        automargin=True,
+        ticksuffix=" ",
+    )
+    figure.update_layout(legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0, "traceorder": "normal"})
+    return finish(figure, height=110 + 64 * len(rows), top=40, right=16)
 
 
 def learning_curve(runs: Sequence[Run], column: str, colour: Mapping[str, str]) -> Figure:

@@ -1,6 +1,6 @@
 """The rows of results.json: means over seeds, and whether a difference could be luck."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
 import numpy as np
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from pipeline.errors import UserError
 from pipeline.metrics.significance import paired_randomization
+from pipeline.report.paper import Scores
 from pipeline.report.runs import Answers, Baselines, Run
 
 METRICS = ("accuracy", "macro_f1")
@@ -31,7 +32,10 @@ class PValue(TypedDict):
 
 
 class Row(TypedDict):
-    """One model on one data set; `metrics` is empty if no run of it is there."""
+    """One model on one data set; `metrics` is empty if no run of it is there.
+
+    `published` has the paper's value of each metric, by its data sets, where it had that form of Fastformer.
+    """
 
     dataset: str
     task: Literal["classification"]
@@ -44,6 +48,7 @@ class Row(TypedDict):
     train_seconds: float | None
     tokens_per_second: float | None
     p_value: PValue | None
+    published: dict[str, dict[str, float]]
 
 
 def baseline_row(dataset: str, name: str, baselines: Baselines | None) -> Row:
@@ -62,6 +67,7 @@ def baseline_row(dataset: str, name: str, baselines: Baselines | None) -> Row:
         train_seconds=timing.get("train_seconds"),
         tokens_per_second=None,
         p_value=None,
+        published={},
     )
 
 
@@ -72,6 +78,7 @@ def run_row(
     seeds: Sequence[int],
     runs: Sequence[Run],
     p_value: PValue | None,
+    published: Mapping[str, Scores],
 ) -> Row:
     """The row of a variant out of those of its runs that are there."""
     there = [run.seed for run in runs]
@@ -87,6 +94,10 @@ def run_row(
         train_seconds=mean_of(runs, "train_seconds"),
         tokens_per_second=mean_of(runs, "tokens_per_second"),
         p_value=p_value,
+        published={
+            name: {metric: round(getattr(scores, metric) / 100, 6) for metric in METRICS}
+            for name, scores in published.items()
+        },
     )
 
 

@@ -1,6 +1,6 @@
 """Tables as text cells, the same for results.md, the page and the terminal."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +31,33 @@ def result_tables(rows: Sequence[Row]) -> list[Table]:
         reference = [row for row in rows if row["kind"] == "variant" and row["variant"] == name]
         tables.append(_results(f"Ablations of {name}" if name else "Ablations", [*reference, *ablations], name))
     return tables
+
+
+def published_table(dataset: DataSet, collected: Collected) -> Table | None:
+    """The ablations of which the paper has a figure, here and there; None if there are none beside the reference."""
+    rows = published_rows(dataset, collected)
+    if not rows:
+        return None
+    names = list(rows[0]["published"])
+    head = ["model", f"{dataset.name}, here", *(f"{name}, paper" for name in names)]
+
+    def here(row: Row) -> str:
+        return pair({key: value["mean"] for key, value in row["metrics"].items()}) if row["metrics"] else MISSING
+
+    body = [[row["variant"], here(row), *(pair(row["published"][name]) for name in names)] for row in rows]
+    title = f"The paper's ablations, on its data sets ({collected.published_in}): accuracy / macro-F1"
+    return Table(title, head, body)
+
+
+def published_rows(dataset: DataSet, collected: Collected) -> list[Row]:
+    """The reference and those ablations of which the paper has a figure; none if it lacks either."""
+    reference = [row for row in dataset.rows if row["kind"] == "variant" and row["variant"] == collected.reference]
+    ablations = [row for row in dataset.rows if row["kind"] == "ablation" and row["published"]]
+    return [*reference, *ablations] if ablations and reference[0]["published"] else []
+
+
+def pair(values: Mapping[str, float]) -> str:
+    return f"{100 * values['accuracy']:.2f} / {100 * values['macro_f1']:.2f}"
 
 
 def against(rows: Sequence[Row]) -> str | None:
@@ -186,18 +213,27 @@ def runs_table(dataset: DataSet) -> Table:
 
 
 def setting_lines(dataset: DataSet) -> list[str]:
-    """A line for what all variants are trained with, and one for each with what is its own."""
+    """A line for what all variants are trained with, and one for each with what is its own.
+
+    A model without layers has few settings, and would leave nothing to say of all: it has a whole line to itself.
+    """
     each = dataset.settings
+    layered = {name: values for name, values in each.items() if "layers" in values} or each
     if not each:
         return []
-    first = next(iter(each.values()))
-    shared = [key for key in first if all(values[key] == first[key] for values in each.values())]
+    first = next(iter(layered.values()))
+    shared = [key for key in first if all(values.get(key) == first[key] for values in layered.values())]
+    others = [name for name in each if name not in layered]
 
     def line(values: dict[str, Any], keys: Iterable[str]) -> str:
         return ", ".join(f"{key} {values[key]}" for key in keys)
 
-    own = [f"{name}: {line(values, (key for key in values if key not in shared))}" for name, values in each.items()]
-    return [f"all: {line(first, shared)}", *(own if len(each) > 1 else [])]
+    own = [
+        f"{name}: {line(values, (key for key in values if name in others or key not in shared))}"
+        for name, values in each.items()
+    ]
+    title = f"all but {', '.join(others)}" if others else "all"
+    return [f"{title}: {line(first, shared)}", *(own if len(each) > 1 else [])]
 
 
 def data_lines(dataset: DataSet) -> list[str]:

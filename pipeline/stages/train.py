@@ -1,6 +1,7 @@
 """Stages `train` and `ablate`: one variant, one seed, trained and tested in one W&B run."""
 
 import shutil
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,7 @@ def train(params: Params, values: Run, state: states.RunState, grid: str, title:
     }
     counts = {
         "parameters": sum(parameter.numel() for parameter in module.model.parameters()),
-        "embedding_parameters": options["vocabulary_size"] * options["vector_dim"],
+        "embedding_parameters": options.vocabulary_size * options.vector_dim,
     }
     best = {name: value for name, value in keeper.best.items() if name.startswith("validation_")}
     last = keeper.history[-1]
@@ -92,7 +93,8 @@ def train(params: Params, values: Run, state: states.RunState, grid: str, title:
     with writing(out / "predictions.parquet") as partial:
         pq.write_table(pa.table(predictions), partial)
     text = {"tokenizer": info.tokenizer, "lowercase": info.lowercase}
-    write_json(out / "model.json", {"task": "classification", "labels": info.labels, "text": text, "model": options})
+    built = {"task": "classification", "labels": info.labels, "text": text, "model": asdict(options)}
+    write_json(out / "model.json", built)
     write_json(out / "metrics.json", module.evaluated | best | progress | counts)
     clocked = timing(module, keeper, params.hardware, resumed)
     write_json(out / "timing.json", clocked | {"wandb_run": tracker.folder})

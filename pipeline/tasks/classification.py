@@ -1,5 +1,6 @@
 """Text classification."""
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,8 +10,10 @@ from torch import Tensor
 from torch.nn import functional
 from torch.utils.data import Dataset
 
+from pipeline.attention.options import MixerOptions
 from pipeline.metrics.classification import accuracy_and_f1, confusion_matrix
 from pipeline.models.classifier import build_classifier
+from pipeline.models.options import ModelOptions
 from pipeline.params import Hardware, Run
 from pipeline.tasks.base import StepResult, TaskData, TaskModule
 from pipeline.text import corpus
@@ -84,29 +87,27 @@ class ClassificationModule(TaskModule):
         return accuracy_and_f1(confusion_matrix(outputs["label"].numpy(), predicted.numpy(), probability.shape[1]))
 
 
-def model_options(run: Run, info: corpus.CorpusInfo, vector_dim: int) -> dict[str, Any]:
-    """The keyword arguments of `build_classifier`, but for the vectors themselves; model.json keeps them."""
-    variant = run.variant
-    return {
+def model_options(run: Run, info: corpus.CorpusInfo, vector_dim: int) -> ModelOptions:
+    """What the run's model is built from: the values of its variant and of `model`, and the sizes of its data."""
+    values = {
+        **run.variant.model_dump(exclude={"vectors", "model", "training"}),
+        **run.model.model_dump(),
         "vocabulary_size": info.vocabulary_size,
         "vector_dim": vector_dim,
-        "frozen": variant.vectors == "frozen",
         "max_length": info.max_length,
-        "classes": len(info.labels),
-        "attention": variant.attention,
-        "interaction": variant.interaction,
-        "sharing": variant.sharing,
-        **run.model.model_dump(),
+        "frozen": run.variant.vectors == "frozen",
     }
+    mixer = {field.name: values.pop(field.name) for field in fields(MixerOptions) if field.name in values}
+    return ModelOptions(**values, mixer=MixerOptions(**mixer))
 
 
 def build(
     run: Run, prepared: Path, embeddings: Path, hardware: Hardware
-) -> tuple[ClassificationModule, ClassificationData, dict[str, Any]]:
+) -> tuple[ClassificationModule, ClassificationData, ModelOptions]:
     """The module with its weights drawn from the run's seed, the data, and the model's options."""
     info = corpus.read_info(prepared)
     vectors = np.load(embeddings / "vectors.npy", allow_pickle=False)
     options = model_options(run, info, vectors.shape[1])
     torch.manual_seed(run.seed)
-    model = build_classifier(vectors=torch.from_numpy(vectors), **options)
+    model = build_classifier(options, classes=len(info.labels), vectors=torch.from_numpy(vectors))
     return ClassificationModule(model, run.training, run.seed), ClassificationData(prepared, run, hardware), options

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 
-from pipeline.attention.fastformer import FastformerAttention, Interaction
+from pipeline.attention.fastformer import FastformerAttention
 from pipeline.attention.masking import masked_softmax
+from pipeline.attention.options import Interaction
 
 INTERACTIONS: tuple[Interaction, ...] = ("product", "add", "concat")
 VARIANTS = list(itertools.product(INTERACTIONS, (True, False)))

@@ -1,36 +1,64 @@
 """The whole classifier: sizes, sharing, initialisation, padding, and that it learns."""
 
 import itertools
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
 from torch.nn import functional
 
-from pipeline.models.classifier import TextClassifier, build_classifier
+from pipeline.attention.none import NoMixer
+from pipeline.attention.options import MixerOptions
+from pipeline.models.classifier import build_classifier
+from pipeline.models.options import ModelOptions
+from pipeline.registry import ATTENTIONS, load
 
 VALUES: dict[str, Any] = {
+    "attention": "fastformer",
     "vocabulary_size": 30,
     "vector_dim": 5,
-    "vectors": None,
     "frozen": False,
-    "max_length": 16,
-    "dim": 12,
-    "heads": 3,
     "layers": 2,
     "feedforward_dim": 20,
     "dropout": 0.0,
-    "classes": 4,
-    "attention": "fastformer",
+    "positions": True,
+    "feedforward": True,
+    "residual": True,
+    "layer_norm": True,
+}
+MIXER: dict[str, Any] = {
+    "dim": 12,
+    "heads": 3,
+    "max_length": 16,
     "interaction": "product",
     "sharing": "qv_layer",
+    "scoring": "full",
+    "window": 4,
+    "global_tokens": 2,
+    "random_tokens": 2,
+    "block_length": 2,
+    "pooling_window": 4,
+    "projection_dim": 3,
+    "bucket_length": 4,
+    "hash_rounds": 2,
 }
 
+NO_FASTFORMER: dict[str, Any] = {"interaction": None, "sharing": None, "scoring": None}
 
-def make(**changes: Any) -> TextClassifier:
-    torch.manual_seed(0)
-    return build_classifier(**{**VALUES, **changes})
+
+def options_of(**changes: Any) -> ModelOptions:
+    mixer = MixerOptions(**{key: changes.pop(key, value) for key, value in MIXER.items()})
+    return ModelOptions(**{**VALUES, **changes}, mixer=mixer)
+
+
+def make(*, vectors: Tensor | None = None, seed: int = 0, **changes: Any) -> nn.Module:
+    torch.manual_seed(seed)
+    return build_classifier(options_of(**changes), classes=4, vectors=vectors)
 
 
 def batch(length: int = 7) -> tuple[Tensor, Tensor]:
@@ -38,6 +66,10 @@ def batch(length: int = 7) -> tuple[Tensor, Tensor]:
     lengths = torch.tensor([length, 1, (length + 1) // 2])
     mask = torch.arange(length) < lengths.unsqueeze(1)
     return torch.randint(1, 30, (3, length), generator=generator) * mask, mask
+
+
+def count(model: nn.Module) -> int:
+    return sum(parameter.numel() for parameter in model.parameters())
 
 
 @pytest.mark.parametrize("interaction", ["product", "add", "concat"])
@@ -53,7 +85,93 @@ def test_parameter_counts(interaction: str, sharing: str) -> None:
     pooling = square + dim + 1
     expected = embedding + (1 if sharing == "qv_layer" else layers) * layer + pooling + dim * classes + classes
     model = make(interaction=interaction, sharing=sharing)
-    assert sum(parameter.numel() for parameter in model.parameters()) == expected
+    assert count(model) == expected
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_only_fastformer_shares_layers_and_the_rest_of_a_model_is_the_same_for_all(attention: str) -> None:
+    dim, inner, layers = 12, 20, 2
+    own = {} if attention == "fastformer" else NO_FASTFORMER
+    mixer = load(ATTENTIONS, attention).from_options(options_of(**own).mixer)
+    layer = count(mixer) + 2 * 2 * dim + 2 * dim * inner + inner + dim
+    rest = (30 * 5 + 5 * dim + dim + 16 * dim + 2 * dim) + (dim * dim + dim + dim + 1) + dim * 4 + 4
+    stored = 1 if attention == "fastformer" else layers
+    assert count(make(attention=attention, **own)) == rest + stored * layer
+
+
+@pytest.mark.parametrize(
+    ("switch", "expected"),
+    [("positions", 16 * 12), ("feedforward", 2 * 12 * 20 + 20 + 12 + 2 * 12), ("residual", 0), ("layer_norm", 5 * 24)],
+)
+def test_a_switch_takes_away_its_part_and_no_other(switch: str, expected: int) -> None:
+    with_all, without = make(sharing="qv"), make(sharing="qv", **{switch: False})
+    layers = 2 if switch == "feedforward" else 1
+    assert count(with_all) - count(without) == layers * expected
+    ids, mask = batch()
+    assert not torch.equal(without(ids, mask), with_all(ids, mask))
+    torch.autograd.backward(without(ids, mask).square().sum())
+    for name, parameter in without.named_parameters():
+        assert parameter.grad is not None, name
+        assert parameter.grad.isfinite().all(), name
+
+
+@pytest.mark.parametrize("attention", ["fastformer", "linear_transformer", "none"])
+def test_without_positions_the_order_of_words_is_unknown_and_length_unbound(attention: str) -> None:
+    own = {} if attention == "fastformer" else NO_FASTFORMER
+    model = make(attention=attention, positions=False, **own)
+    ids, mask = batch()
+    order = torch.tensor([4, 2, 6, 0, 1, 5, 3])
+    torch.testing.assert_close(model(ids[:, order], mask[:, order]), model(ids, mask), atol=1e-6, rtol=0)
+    with_positions = make(attention=attention, **own)
+    assert not torch.allclose(with_positions(ids[:, order], mask[:, order]), with_positions(ids, mask), atol=1e-6)
+    assert model(torch.ones(1, 40, dtype=torch.int64), torch.ones(1, 40, dtype=torch.bool)).isfinite().all()
+
+
+def test_a_layer_gets_its_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    monkeypatch.setattr(NoMixer, "from_options", lambda options: made.append(options) or NoMixer())
+    make(attention="none", layers=3, **NO_FASTFORMER)
+    assert made == [replace(made[0], layer=number) for number in range(3)]
+    assert replace(made[0], layer=0) == options_of(**NO_FASTFORMER).mixer
+
+
+def test_mean_is_one_linear_map_of_the_mean_word_vector() -> None:
+    vectors = torch.randn(30, 5, generator=torch.Generator().manual_seed(4))
+    model = make(attention="mean", vectors=vectors, **NO_FASTFORMER)
+    assert {name: tuple(parameter.shape) for name, parameter in model.named_parameters()} == {
+        "tokens.weight": (30, 5),
+        "output.weight": (4, 5),
+        "output.bias": (4,),
+    }
+    ids, mask = batch()
+    for row, kept in enumerate(mask.sum(1).tolist()):
+        mean = vectors[ids[row, :kept]].mean(0)
+        torch.testing.assert_close(model(ids, mask)[row], model.output.weight @ mean + model.output.bias)
+    mask[1] = False
+    assert torch.equal(model(ids, mask)[1], model.output.bias)
+
+
+def test_mean_freezes_its_vectors_and_refuses_others_of_a_wrong_shape() -> None:
+    vectors = torch.ones(30, 5)
+    frozen = make(attention="mean", vectors=vectors, frozen=True, **NO_FASTFORMER)
+    assert [name for name, parameter in frozen.named_parameters() if parameter.requires_grad] == [
+        "output.weight",
+        "output.bias",
+    ]
+    with pytest.raises(ValueError, match=r"\(2, 5\)"):
+        make(attention="mean", vectors=torch.zeros(2, 5), **NO_FASTFORMER)
+
+
+def test_linformers_projections_start_as_its_authors_start_them() -> None:
+    model = make(attention="linformer", max_length=512, projection_dim=16, **NO_FASTFORMER)
+    names = [name for name, _ in model.named_parameters() if "project_" in name]
+    assert len(names) == 4
+    for name in names:
+        assert abs(model.get_parameter(name).std() - (512 + 16) ** -0.5) < 0.002, name
+        assert not torch.equal(
+            model.get_parameter(name),
+            make(attention="linformer", seed=1, max_length=512, projection_dim=16, **NO_FASTFORMER).get_parameter(name),
+        )
 
 
 @pytest.mark.parametrize(
@@ -125,11 +243,34 @@ def test_an_empty_text_gets_the_output_bias() -> None:
     assert all(p.grad is not None and p.grad.isfinite().all() for p in model.parameters())
 
 
+def test_a_shared_layer_stays_one_after_saving_and_loading(tmp_path: Path) -> None:
+    model, other = make(layers=3), make(layers=3, seed=77)
+    save_file(model.state_dict(), tmp_path / "weights.safetensors")
+    other.load_state_dict(load_file(tmp_path / "weights.safetensors"))
+    ids, mask = batch()
+    assert torch.equal(other(ids, mask), model(ids, mask))
+    for each in (model, other):
+        assert len(each.encoder.layers) == 1
+        with torch.no_grad():
+            each.encoder.layers[0].expand.weight.add_(0.1)
+    assert torch.equal(other(ids, mask), model(ids, mask))
+
+
+def test_options_survive_json_and_refuse_what_is_missing_or_unknown() -> None:
+    options = options_of()
+    written = json.loads(json.dumps(asdict(options)))
+    assert ModelOptions.from_dict(written) == options
+    with pytest.raises(TypeError, match="heds"):
+        ModelOptions.from_dict({**written, "heds": 3})
+    del written["mixer"]["window"]
+    with pytest.raises(TypeError, match="window"):
+        ModelOptions.from_dict(written)
+
+
 @pytest.mark.parametrize("sharing", ["none", "qv_layer"])
 def test_a_state_dict_round_trip_gives_the_same_logits(sharing: str) -> None:
     model = make(sharing=sharing)
-    torch.manual_seed(77)
-    other = build_classifier(**{**VALUES, "sharing": sharing})
+    other = make(sharing=sharing, seed=77)
     other.load_state_dict(model.state_dict())
     ids, mask = batch()
     assert torch.equal(other(ids, mask), model(ids, mask))

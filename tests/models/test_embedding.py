@@ -35,6 +35,16 @@ def test_a_word_is_its_vector_and_its_position_normed() -> None:
     assert embedding(IDS).shape == (2, 4, 4)
 
 
+def test_positions_and_norm_can_be_left_out() -> None:
+    vectors = torch.arange(36.0).view(9, 4) ** 1.5
+    bare = make(vectors=vectors, positions=False, layer_norm=False)
+    assert torch.equal(bare(IDS)[0], torch.cat([vectors[IDS[0, :3]], torch.zeros(1, 4)]))
+    assert [name for name, _ in bare.named_parameters()] == ["tokens.weight"]
+    normed = make(vectors=vectors, positions=False)
+    torch.testing.assert_close(normed(IDS)[0, 2], nn.functional.layer_norm(vectors[5], (4,), eps=1e-12))
+    assert bare(torch.ones(1, 7, dtype=torch.int64)).shape == (1, 7, 4)
+
+
 def test_a_map_stands_between_only_where_sizes_differ() -> None:
     assert not list(make().projection.parameters())
     mapped = make(dim=10)

@@ -13,8 +13,8 @@ DIM, HEADS, FEEDFORWARD = 12, 3, 20
 LAYER = 4 * (DIM * DIM + DIM) + 2 * (DIM * HEADS + HEADS) + 2 * 2 * DIM + 2 * DIM * FEEDFORWARD + FEEDFORWARD + DIM
 
 
-def maker(dropout: float = 0.0) -> Callable[[], EncoderLayer]:
-    def make_layer() -> EncoderLayer:
+def maker(dropout: float = 0.0) -> Callable[[int], EncoderLayer]:
+    def make_layer(_number: int) -> EncoderLayer:
         mixer = FastformerAttention(DIM, HEADS, interaction="product", share_query_value=True)
         return EncoderLayer(mixer, dim=DIM, feedforward_dim=FEEDFORWARD, dropout=dropout)
 
@@ -34,13 +34,41 @@ def batch() -> tuple[Tensor, Tensor]:
 
 
 def test_a_layer_is_mixer_and_feedforward_each_with_residual_and_norm() -> None:
-    layer = maker()()
+    layer = maker()(0)
     x, mask = batch()
     middle = nn.functional.layer_norm(layer.mixer(x, mask) + x, (DIM,), eps=1e-12)
     hidden = middle @ layer.expand.weight.T + layer.expand.bias
     hidden = hidden * 0.5 * (1 + torch.erf(hidden / 2**0.5))
     out = nn.functional.layer_norm(hidden @ layer.contract.weight.T + layer.contract.bias + middle, (DIM,), eps=1e-12)
     torch.testing.assert_close(layer(x, mask), out)
+
+
+def test_a_layer_without_residual_norm_or_feedforward_is_what_is_left() -> None:
+    x, mask = batch()
+    torch.manual_seed(5)
+    mixer = maker()(0).mixer
+    bare = EncoderLayer(mixer, dim=DIM, feedforward_dim=None, dropout=0.0, residual=False, layer_norm=False)
+    assert torch.equal(bare(x, mask), mixer(x, mask))
+    assert len(list(bare.parameters())) == len(list(mixer.parameters()))
+    with_residual = EncoderLayer(mixer, dim=DIM, feedforward_dim=None, dropout=0.0, layer_norm=False)
+    assert torch.equal(with_residual(x, mask), mixer(x, mask) + x)
+    normed = EncoderLayer(mixer, dim=DIM, feedforward_dim=None, dropout=0.0, residual=False)
+    torch.testing.assert_close(normed(x, mask), nn.functional.layer_norm(mixer(x, mask), (DIM,), eps=1e-12))
+    fed = EncoderLayer(mixer, dim=DIM, feedforward_dim=7, dropout=0.0, residual=False, layer_norm=False)
+    expected = fed.contract(nn.functional.gelu(fed.expand(mixer(x, mask))))
+    assert torch.equal(fed(x, mask), expected)
+
+
+def test_layers_are_made_with_their_numbers() -> None:
+    for share_layers, expected in ((False, [0, 1, 2]), (True, [0])):
+        numbers: list[int] = []
+
+        def make_layer(number: int, numbers: list[int] = numbers) -> EncoderLayer:
+            numbers.append(number)
+            return maker()(number)
+
+        Encoder(make_layer, layers=3, share_layers=share_layers)
+        assert numbers == expected
 
 
 @pytest.mark.parametrize("layers", [1, 3])
@@ -115,7 +143,7 @@ def test_a_row_without_tokens_is_finite(dtype: torch.dtype) -> None:
 
 
 def test_dropout_acts_on_both_parts_and_on_no_residual() -> None:
-    layer = maker(dropout=1.0)()
+    layer = maker(dropout=1.0)(0)
     x, mask = batch()
     torch.testing.assert_close(layer(x, mask), layer.feedforward_norm(layer.mixer_norm(x)))
 

@@ -51,7 +51,7 @@ class GoldenEncoder(nn.Module):
         self.pooling = AdditivePooling(DIM)
 
     @staticmethod
-    def make_layer() -> EncoderLayer:
+    def make_layer(_number: int) -> EncoderLayer:
         mixer = FastformerAttention(DIM, HEADS, interaction="product", share_query_value=True)
         return EncoderLayer(mixer, dim=DIM, feedforward_dim=FEEDFORWARD, dropout=0.2)
 

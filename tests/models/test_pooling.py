@@ -1,10 +1,10 @@
-"""Additive pooling against its formula, and against the mask rule."""
+"""Both poolings against their formulas, and against the mask rule."""
 
 import pytest
 import torch
 from torch import Tensor
 
-from pipeline.models.pooling import AdditivePooling
+from pipeline.models.pooling import AdditivePooling, MeanPooling
 
 DIM = 6
 
@@ -75,3 +75,23 @@ def test_large_scores_dont_overflow() -> None:
     with torch.no_grad():
         pooling.score.weight.fill_(1e4)
     assert pooling(torch.randn(1, 5, DIM), torch.ones(1, 5, dtype=torch.bool)).isfinite().all()
+
+
+@pytest.mark.parametrize("junk", [0.0, 1e9, float("nan")])
+def test_the_mean_is_that_of_the_kept_tokens(junk: float) -> None:
+    x = torch.randn(3, 5, DIM, dtype=torch.float64)
+    mask = torch.tensor([[True, False, True, True, False], [True] + [False] * 4, [False] * 5])
+    filled = x.masked_fill(~mask.unsqueeze(-1), junk).requires_grad_()
+    pooled = MeanPooling()(filled, mask)
+    torch.testing.assert_close(pooled, torch.stack([x[0, [0, 2, 3]].mean(0), x[1, 0], torch.zeros(DIM).double()]))
+    pooled.sum().backward()
+    assert filled.grad is not None
+    expected = mask / mask.sum(1, keepdim=True).clamp_min(1)
+    torch.testing.assert_close(filled.grad, expected.double().unsqueeze(-1).expand_as(x))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_the_mean_of_a_long_text_doesnt_overflow_in_half_precision(dtype: torch.dtype) -> None:
+    pooled = MeanPooling()(torch.full((1, 3000, 2), 100.0, dtype=dtype), torch.ones(1, 3000, dtype=torch.bool))
+    assert pooled.dtype == dtype
+    assert pooled.tolist() == [[100, 100]]

@@ -108,6 +108,7 @@ def test_a_row_without_runs_has_no_metrics(chosen: Params) -> None:
 
 def test_nothing_there_at_all_is_a_report_of_missing_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    fake.write_paper()
     collected = collect(fake.params(datasets=["films"], variants=["fastformer"], seeds=[1]))
     assert [row["metrics"] for row in collected.rows] == [{}, {}, {}]
 

@@ -88,8 +88,8 @@ def test_every_plot_has_its_figure_and_ids_are_unique(chosen: Params) -> None:
     figures = json.loads(found[1])
     assert set(figures) == {attributes["id"] for _, attributes in elements.tags if attributes.get("class") == "plot"}
     assert len(figures["s0-train-validation_loss"]["data"]) == 4
-    assert {"s0-results", "s0-ablations", "s1-results"} <= set(figures)
-    assert "s1-ablations" not in figures
+    assert {"s0-results", "s0-ablations", "s0-published", "s1-results"} <= set(figures)
+    assert not {"s1-ablations", "s1-published"} & set(figures)
 
 
 def test_the_same_inputs_give_the_same_page(chosen: Params) -> None:
@@ -110,6 +110,7 @@ def test_what_is_missing_stands_at_the_top_and_the_page_is_made(chosen: Params) 
 
 def test_nothing_there_at_all_is_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    fake.write_paper()
     text = page.render(collect(fake.params(datasets=["films"], variants=["fastformer"], seeds=[1])))
     assert "films, fastformer, seeds [1]" in text
 
@@ -130,6 +131,22 @@ def test_a_variant_has_one_colour_in_all_plots(chosen: Params) -> None:
     drawn = dict(zip(bars[1]["y"], bars[1]["marker"]["color"], strict=True))
     assert all(drawn[line["meta"]] == line["line"]["color"] for line in lines)
     assert bars[0]["marker"]["color"] == [plots.BASELINE_COLOUR] * 2
+
+
+def test_bars_of_differences_are_points_above_the_reference_here_and_in_the_paper(chosen: Params) -> None:
+    rows = {row["variant"]: row for row in collect(chosen).datasets[0].rows}
+    bars = plots.difference_bars(rows["fastformer"], [rows["add"]], "films")["data"]
+    assert [bar["name"] for bar in bars] == ["films, here", "amazon, paper", "imdb, paper", "mind, paper"]
+    means = [rows[name]["metrics"]["accuracy"]["mean"] for name in ("add", "fastformer")]
+    assert bars[0]["x"] == [pytest.approx(100 * (means[0] - means[1]), abs=1e-4)]
+    assert [bar["x"] for bar in bars[1:]] == [[-0.91], [-1.11], [-1.0]]
+    missing = rows["fastformer"] | {"metrics": {}}
+    assert [bar["x"] for bar in plots.difference_bars(missing, [rows["add"]], "films")["data"]] == [
+        [],
+        [-0.91],
+        [-1.11],
+        [-1.0],
+    ]
 
 
 def test_labels_that_look_like_numbers_stay_names() -> None:

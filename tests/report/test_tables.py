@@ -24,7 +24,7 @@ def chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
         datasets=["films"],
         variants=["fastformer", "frozen_vectors"],
         seeds=[1, 2, 3],
-        ablations={"datasets": ["films"], "variants": ["add", "random_vectors"]},
+        ablations={"datasets": ["films"], "variants": ["add", "random_vectors", "concat"]},
     )
     fake.write_world(chosen, NAMES)
     return chosen
@@ -43,6 +43,7 @@ def row(**values: Any) -> Row:
         "train_seconds": 90.0,
         "tokens_per_second": 40321.5,
         "p_value": {"against": "tfidf_logreg", "value": 0.0123},
+        "published": {},
     }
     return base | values  # type: ignore[return-value]
 
@@ -106,8 +107,53 @@ def test_the_whole_file(chosen: Params) -> None:
     assert max(map(len, text.splitlines())) <= 120
 
 
+def test_the_papers_ablations_stand_beside_those_here(chosen: Params) -> None:
+    shutil.rmtree("experiments/ablations/films/concat")
+    collected = collect(chosen)
+    made = tables.published_table(collected.datasets[0], collected)
+    assert made is not None
+    assert made.head == ["model", "films, here", "amazon, paper", "imdb, paper", "mind, paper"]
+    here = {row["variant"]: row["metrics"] for row in collected.rows}
+    assert made.body == [
+        ["fastformer", both(here["fastformer"]), "66.13 / 43.23", "54.10 / 44.65", "82.34 / 63.89"],
+        ["add", both(here["add"]), "65.22 / 41.89", "52.99 / 42.99", "81.34 / 62.12"],
+        ["concat", "missing", "64.47 / 40.87", "52.44 / 42.33", "80.57 / 60.46"],
+    ]
+    text = markdown(collected)
+    assert "### The paper's ablations, on its data sets (Figures 3 and 4): accuracy / macro-F1" in text
+    assert "The captions of those panels are rotated" in " ".join(text.split())
+
+
+def both(metrics: dict[str, Any]) -> str:
+    return f"{100 * metrics['accuracy']['mean']:.2f} / {100 * metrics['macro_f1']['mean']:.2f}"
+
+
+def test_without_an_ablation_that_the_paper_has_too_its_numbers_stay_away(chosen: Params) -> None:
+    ablations = chosen.ablations.model_copy(update={"variants": ["random_vectors", "per_head_scoring"]})
+    for changed in ({"ablations": ablations}, {"variants": ["transformer"]}):
+        collected = collect(chosen.model_copy(update=changed))
+        assert tables.published_table(collected.datasets[0], collected) is None
+        assert "captions" not in markdown(collected)
+
+
+def test_settings_say_of_each_variant_what_is_its_own(chosen: Params) -> None:
+    names = ["fastformer", "linformer", "mean", "no_positions"]
+    (dataset,) = collect(chosen.model_copy(update={"variants": names, "ablations": fake.params().ablations})).datasets
+    assert tables.setting_lines(dataset) == [
+        "all but mean: vectors pretrained, dim 256, heads 16, layers 2, feedforward_dim 256, dropout 0.2, "
+        "feedforward True, residual True, layer_norm True, batch_size 64, lr 0.001, max_epochs 3, patience 2, "
+        "monitor accuracy, precision 32-true",
+        "fastformer: attention fastformer, interaction product, sharing qv_layer, scoring full, positions True",
+        "linformer: attention linformer, positions True, projection_dim 16",
+        "mean: attention mean, vectors pretrained, batch_size 64, lr 0.001, max_epochs 3, patience 2, "
+        "monitor accuracy, precision 32-true",
+        "no_positions: attention fastformer, interaction product, sharing qv_layer, scoring full, positions False",
+    ]
+
+
 def test_reports_of_data_that_are_absent_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    fake.write_paper()
     text = markdown(collect(fake.params(datasets=["films"], variants=["fastformer"], seeds=[1])))
     assert "no data report there" in text
     assert "Recorded on: no run there" in " ".join(text.split())

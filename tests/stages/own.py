@@ -28,7 +28,7 @@ TEXT: dict[str, Any] = {
     "max_words": None,
     "max_length": 8,
 }
-VARIANT = {"attention": "fastformer", "interaction": "product", "sharing": "qv_layer"}
+VARIANT = {"attention": "fastformer", "interaction": "product", "sharing": "qv_layer", "scoring": "full"}
 KINDS = ("pretrained", "frozen", "random", "word2vec")
 """Each kind of vectors is also the name of a variant that starts from it."""
 

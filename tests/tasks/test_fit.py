@@ -1,18 +1,23 @@
 """A whole training: what it writes, and that a killed one ends where an unbroken one does."""
 
 import csv
+import json
 import shutil
 import signal
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytorch_lightning as pl
 import torch
+from safetensors.torch import load_file
 
 from pipeline.errors import UserError
+from pipeline.models.classifier import build_classifier
+from pipeline.models.options import ModelOptions
 from pipeline.params import Hardware, Run, Tracking
+from pipeline.registry import ATTENTIONS, WITHOUT_LAYERS
 from pipeline.state import RunState
 from pipeline.tasks import classification
 from pipeline.tasks.fit import fit_and_test, timing
@@ -172,16 +177,47 @@ def test_losses_are_means_over_examples(train: Trainer) -> None:
     assert module.train_loss == pytest.approx(expected, rel=1e-5)
 
 
-@pytest.mark.parametrize("changes", [{"interaction": "add"}, {"sharing": "none"}, {"vectors": "frozen"}])
+def options_of(run: Run, prepared: Path) -> dict[str, Any]:
+    """All options of the run's model as one flat dictionary."""
+    options = asdict(classification.model_options(run, classification.corpus.read_info(prepared), 5))
+    return options | options.pop("mixer")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"attention": "transformer"},
+        {"interaction": "add"},
+        {"sharing": "none"},
+        {"scoring": "per_head"},
+        {"vectors": "frozen"},
+    ],
+    ids=str,
+)
 def test_every_key_of_a_variant_reaches_the_model(train: Trainer, changes: dict[str, str]) -> None:
-    info = classification.corpus.read_info(train.prepared)
-    plain = classification.model_options(train.run, info, 5)
+    plain = options_of(train.run, train.prepared)
     variant = train.run.variant.model_copy(update=changes)
-    changed = classification.model_options(train.run.model_copy(update={"variant": variant}), info, 5)
+    changed = options_of(train.run.model_copy(update={"variant": variant}), train.prepared)
     differing = {key for key in plain if plain[key] != changed[key]}
     assert differing == {"frozen" if "vectors" in changes else next(iter(changes))}
     assert plain | train.run.model.model_dump() == plain
-    assert (plain["classes"], plain["vocabulary_size"], plain["max_length"]) == (2, 30, 12)
+    assert (plain["vocabulary_size"], plain["max_length"]) == (30, 12)
+
+
+@pytest.mark.parametrize("attention", [*ATTENTIONS, *WITHOUT_LAYERS])
+def test_what_a_run_leaves_rebuilds_its_model(train: Trainer, tmp_path: Path, attention: str) -> None:
+    changes: dict[str, str | None] = {"attention": attention}
+    if attention != "fastformer":
+        changes |= {"interaction": None, "sharing": None, "scoring": None}
+    train.run = train.run.model_copy(update={"variant": train.run.variant.model_copy(update=changes)})
+    done = train(tmp_path / "done")
+    _, data, options = classification.build(train.run, train.prepared, train.embeddings, train.hardware)
+    written = json.loads(json.dumps(asdict(options)))
+    model = build_classifier(ModelOptions.from_dict(written), classes=2, vectors=None)
+    model.load_state_dict(load_file(done.keeper.files.best_weights))
+    batch = next(iter(data.test_dataloader()))
+    with torch.no_grad():
+        assert torch.equal(model.eval()(batch.ids, batch.mask), done.module.model.eval()(batch.ids, batch.mask))
 
 
 def test_lightnings_environment_variables_change_nothing(

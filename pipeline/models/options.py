@@ -1,0 +1,34 @@
+"""What a text model is built from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from pipeline.attention.options import MixerOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelOptions:
+    """All that a text model is built from but the word vectors themselves and what its task adds.
+
+    model.json holds it as `dataclasses.asdict` writes it; `from_dict` reads that. Layers are shared where
+    `mixer.sharing` is "qv_layer".
+    """
+
+    attention: str  # a name of registry.ATTENTIONS or registry.WITHOUT_LAYERS
+    vocabulary_size: int
+    vector_dim: int
+    frozen: bool  # the word vectors stay as they start
+    layers: int
+    feedforward_dim: int
+    dropout: float
+    positions: bool
+    feedforward: bool
+    residual: bool
+    layer_norm: bool
+    mixer: MixerOptions
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """The options of a model.json. Raises TypeError if a key is missing or unknown."""
+        return cls(**{**values, "mixer": MixerOptions(**values["mixer"])})
