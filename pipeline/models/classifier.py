@@ -4,7 +4,7 @@ from typing import Literal
 
 from torch import Tensor, nn
 
-from pipeline.attention.fastformer import Interaction
+from pipeline.attention.options import Interaction
 from pipeline.models.embedding import TextEmbedding
 from pipeline.models.encoder import Encoder, EncoderLayer
 from pipeline.models.initialisation import initialise
@@ -59,7 +59,7 @@ def build_classifier(
     mixer_class = load(ATTENTIONS, attention)
 
     def make_layer() -> EncoderLayer:
-        mixer = mixer_class(dim, heads, interaction=interaction, share_query_value=sharing != "none")
+        mixer = mixer_class(dim, heads, interaction=interaction, sharing=sharing, scoring="full")
         return EncoderLayer(mixer, dim=dim, feedforward_dim=feedforward_dim, dropout=dropout)
 
     embedding = TextEmbedding(
