@@ -15,7 +15,7 @@ LAYER = 4 * (DIM * DIM + DIM) + 2 * (DIM * HEADS + HEADS) + 2 * 2 * DIM + 2 * DI
 
 def maker(dropout: float = 0.0) -> Callable[[int], EncoderLayer]:
     def make_layer(_number: int) -> EncoderLayer:
-        mixer = FastformerAttention(DIM, HEADS, interaction="product", share_query_value=True)
+        mixer = FastformerAttention(DIM, HEADS, interaction="product", sharing="qv", scoring="full")
         return EncoderLayer(mixer, dim=DIM, feedforward_dim=FEEDFORWARD, dropout=dropout)
 
     return make_layer

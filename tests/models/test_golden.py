@@ -14,7 +14,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from pipeline.attention import fastformer_direct
 from pipeline.attention.fastformer import FastformerAttention
+from pipeline.attention.operations import Form
 from pipeline.models.embedding import TextEmbedding
 from pipeline.models.encoder import Encoder, EncoderLayer
 from pipeline.models.pooling import AdditivePooling
@@ -52,7 +54,7 @@ class GoldenEncoder(nn.Module):
 
     @staticmethod
     def make_layer(_number: int) -> EncoderLayer:
-        mixer = FastformerAttention(DIM, HEADS, interaction="product", share_query_value=True)
+        mixer = FastformerAttention(DIM, HEADS, interaction="product", sharing="qv", scoring="full")
         return EncoderLayer(mixer, dim=DIM, feedforward_dim=FEEDFORWARD, dropout=0.2)
 
     def forward(self, vectors: Tensor, mask: Tensor, pool: Pool) -> Tensor:
@@ -151,7 +153,7 @@ def test_self_attention_and_layer() -> None:
     x, mask = golden()["input"], golden()["mask"]
     # Padded positions aren't compared: the official code computes queries of whatever stands there, while here padding
     # is zero from the entry on; neither reaches a valid position.
-    attended = layer.mixer.attend(x, mask)
+    attended = fastformer_direct.attend(layer.mixer, x, mask)
     assert error(attended[mask], golden()["self_attention_output_layer0"][mask]) < 1e-12
     assert error(layer(x, mask)[mask], golden()["layer0_output"][mask]) < 1e-12
 
@@ -162,6 +164,12 @@ def test_encoder_with_the_official_pooling_weights() -> None:
 
 def test_encoder_with_the_masked_softmax() -> None:
     refuse_above(2e-8, errors(our_pool))
+
+
+@pytest.mark.parametrize("form", ["direct", "short", "long"])
+def test_encoder_in_each_form_of_the_attention(form: Form, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FastformerAttention, "form", lambda *_: form)
+    refuse_above(1e-9, errors(official_pool))
 
 
 @pytest.mark.parametrize("pool", [official_pool, our_pool])

@@ -1,0 +1,63 @@
+"""What each form of Fastformer's attention costs, and which one is taken: docs/attention.md. No torch."""
+
+from typing import Literal
+
+from pipeline.attention.options import Interaction, Sharing
+
+Form = Literal["direct", "short", "long"]
+
+
+def choose_form(batch: int, length: int, *, dim: int, heads: int, interaction: Interaction, sharing: Sharing) -> Form:
+    """The fastest form for a batch of shape (batch, length), from timings on two CPU cores at dim 128 and 256.
+
+    The same for training and inference, whose turning points lie close together.
+    """
+    # Folding multiplies the weights with each other, once per batch: too much for a handful of tokens.
+    if batch * length < 2 * dim:
+        return "direct"
+    if interaction != "product":
+        return "long" if length >= heads else "direct"
+    if sharing == "qv_head":  # queries and keys are cheap: what is left to gain is transform and output as one
+        return "long" if length > dim else "direct"
+    # Below, a text's H rows of scoring are as much work as its keys.
+    if length < 2 * heads:
+        return "direct"
+    # N D^2 + D^3 against the short form's 2 N D^2, or 3 N D^2 with values of their own.
+    return "long" if length > (dim // 2 if sharing == "none" else dim) else "short"
+
+
+def operations(
+    batch: int,
+    length: int,
+    dim: int,
+    heads: int,
+    form: Form,
+    *,
+    interaction: Interaction = "product",
+    sharing: Sharing = "qv",
+    training: bool = False,
+) -> int:
+    """Multiply-adds of all matrix products, forwards, or with `training` forwards and backwards (three times as many).
+
+    Element-wise work and the softmaxes aren't counted; scoring "per_head" costs what "full" does.
+    """
+    tokens = batch * length
+    square, rows = dim * dim, dim * heads
+    maps = 2 if interaction == "concat" else 0  # of `concat`: for the key and for the value
+    if form == "direct":
+        token_map, scores = (square // heads, dim) if sharing == "qv_head" else (square, rows)
+        own_value = square if sharing == "none" else 0
+        per_token = 2 * token_map + own_value + 2 * square + maps * square + 2 * scores + 2 * rows
+        count = tokens * per_token + batch * maps * square
+    else:
+        pooling = 4 * tokens * rows + 2 * batch * square
+        scoring = (1 + (batch if interaction == "product" else 1)) * rows * dim
+        if interaction != "product":
+            gate = tokens * square + (2 + maps) * square * dim + batch * maps * square
+        elif form == "long":
+            gate = tokens * square + (1 + batch) * square * dim
+        else:
+            gate = 3 * tokens * square + square * dim if sharing == "none" else 2 * tokens * square
+        # `through` and the bias: output @ transform, output @ a vector, and what the global key adds to it per text.
+        count = pooling + scoring + gate + square * dim + square + batch * square
+    return 3 * count if training else count
