@@ -10,12 +10,12 @@ from pipeline.sources.newsroom.grammar import expand, sentence
 VALUES = {2: 0.28, 1: 0.22, 0: 0.16, -1: 0.17, -2: 0.17}
 """An opinion's value and its probability."""
 
-NEGATION, CONTRAST, CONCESSION = 0.3, 0.3, 0.2
+NEGATION, CONTRAST, CONCESSION = 0.15, 0.1, 0.1
 """How often an opinion is said so; negation for values of 1 and -1 alone, since a denial is mild."""
 
-OTHERS = (0, 1, 1, 2)
-OTHER_MAKE = 0.25
-INDIFFERENT = 0.25
+OTHERS = (0, 0, 1, 1, 2)
+OTHER_MAKE = 0.1
+INDIFFERENT = 0.15
 VERDICT = 1 / 3
 SLIP = 0.1
 LONG = 0.025
