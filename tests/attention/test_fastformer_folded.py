@@ -138,3 +138,12 @@ def test_the_backward_pass_keeps_at_most_half_as_much(form: Form, tensors: float
     # With 3 heads of 4 the weights (B, N, H) weigh as much as a quarter of x, in each form two of them.
     assert kept(form) < tensors
     assert kept(form) < kept("direct") / 2
+
+
+def test_the_compiler_takes_it_too() -> None:
+    mixer = make(dtype=torch.float32, dim=32, heads=4)
+    x, mask = torch.randn(8, 40, 32), odd_mask(8, 40)
+    compiled = torch.compile(mixer, backend="aot_eager")
+    expected = results(mixer, lambda x, mask: mixer.mix(x, mask, "long"), x, mask)
+    for name, actual in results(mixer, compiled, x, mask).items():
+        torch.testing.assert_close(actual, expected[name], atol=1e-5, rtol=1e-5, msg=name)
