@@ -8,19 +8,19 @@ Form = Literal["direct", "short", "long"]
 
 
 def choose_form(batch: int, length: int, *, dim: int, heads: int, interaction: Interaction, sharing: Sharing) -> Form:
-    """The fastest form for a batch of shape (batch, length), from timings on two CPU cores at dim 128 and 256.
+    """The fastest form for a batch of shape (batch, length), by timings on a CPU at dim 64, 128 and 256.
 
-    The same for training and inference, whose turning points lie close together.
+    Training and inference turn at about the same lengths.
     """
-    # Folding multiplies the weights with each other, once per batch: too much for a handful of tokens.
-    if batch * length < 2 * dim:
+    # Folding multiplies the weights with each other, once per batch: too much for a few tokens.
+    if batch * length < 4 * dim:
         return "direct"
     if interaction != "product":
         return "long" if length >= heads else "direct"
     if sharing == "qv_head":  # queries and keys are cheap: what is left to gain is transform and output as one
-        return "long" if length > dim else "direct"
-    # Below, a text's H rows of scoring are as much work as its keys.
-    if length < 2 * heads:
+        return "long" if length > 3 * dim // 2 else "direct"
+    # A text's H rows of scoring cost as much as H keys, and its output map as much as some 16 tokens.
+    if length < heads + 16:
         return "direct"
     # N D^2 + D^3 against the short form's 2 N D^2, or 3 N D^2 with values of their own.
     return "long" if length > (dim // 2 if sharing == "none" else dim) else "short"

@@ -59,8 +59,12 @@ class _Pool(Function):
         if ctx.needs_input_grad[0]:
             left = torch.cat([weights, grad_scores], dim=1).transpose(1, 2)
             right = torch.cat([grad_pooled, rows], dim=1)
-            # In place: a later product has just made this gradient, and nobody else holds it.
-            grad_x = torch.bmm(left, right) if grad_x is None else grad_x.baddbmm_(left, right)
+            if grad_x is None:
+                grad_x = torch.bmm(left, right)
+            elif torch.compiler.is_compiling():  # which refuses to change it in place
+                grad_x = grad_x.baddbmm(left, right)
+            else:  # a later product has just made this gradient, and nobody else holds it
+                grad_x = grad_x.baddbmm_(left, right)
         return grad_x, grad_scorer.sum_to_size(scorer.shape), torch.zeros_like(bias), None
 
 

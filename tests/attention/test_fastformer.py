@@ -121,11 +121,13 @@ def test_every_parameter_learns_except_the_biases_of_scores(variant: Variant, fo
         assert (gradient.abs().max() < 1e-10) == dead, name
 
 
-@pytest.mark.parametrize(("length", "form"), [(5, "direct"), (8, "short"), (40, "long")])
-def test_forward_takes_the_form_for_its_shape(length: int, form: Form) -> None:
-    mixer = make()
-    x, mask = torch.randn(5, length, DIM, dtype=torch.float64), odd_mask(5, length)
-    assert mixer.form(5, length) == form
+@pytest.mark.parametrize(
+    ("batch", "length", "form"), [(8, 19, "direct"), (8, 20, "short"), (8, 33, "long"), (3, 33, "direct")]
+)
+def test_forward_takes_the_form_for_its_shape(batch: int, length: int, form: Form) -> None:
+    mixer = make(dim=32, heads=4)
+    x, mask = torch.randn(batch, length, 32, dtype=torch.float64), odd_mask(batch, length)
+    assert mixer.form(batch, length) == form
     assert torch.equal(mixer(x, mask), mixer.mix(x, mask, form))
 
 

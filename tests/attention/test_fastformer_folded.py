@@ -138,3 +138,14 @@ def test_the_backward_pass_keeps_at_most_half_as_much(form: Form, tensors: float
     # With 3 heads of 4 the weights (B, N, H) weigh as much as a quarter of x, in each form two of them.
     assert kept(form) < tensors
     assert kept(form) < kept("direct") / 2
+
+
+@pytest.mark.parametrize(("length", "form"), [(24, "short"), (40, "long")])
+def test_the_compiler_takes_it_too(length: int, form: Form) -> None:
+    mixer = make(dtype=torch.float32, dim=32, heads=4)
+    x, mask = torch.randn(8, length, 32), odd_mask(8, length)
+    assert mixer.form(8, length) == form
+    compiled = torch.compile(mixer, backend="aot_eager")
+    expected = results(mixer, lambda x, mask: mixer.mix(x, mask, form), x, mask)
+    for name, actual in results(mixer, compiled, x, mask).items():
+        torch.testing.assert_close(actual, expected[name], atol=1e-5, rtol=1e-5, msg=name)

@@ -83,9 +83,10 @@ def test_parameter_count(scoring: Scoring, scores: int) -> None:
 
 
 def test_forward_takes_the_form_for_its_length() -> None:
-    mixer = make()
-    for length, form in ((7, "short"), (5, "direct"), (40, "long")):
-        x, mask = torch.randn(5, length, DIM, dtype=torch.float64), odd_mask(5, length)
+    mixer = QueryOnlyAttention(32, 4, scoring="full")
+    forms: tuple[tuple[int, Form], ...] = ((19, "direct"), (20, "short"), (33, "long"))
+    for length, form in forms:
+        x, mask = torch.randn(8, length, 32), odd_mask(8, length)
         assert torch.equal(mixer(x, mask), mixer.mix(x, mask, form))
 
 
