@@ -97,6 +97,14 @@ def train(
 
 
 @app.command()
+def benchmark() -> None:
+    """Stage: time and memory of a layer of every encoder, on this machine."""
+    from pipeline.stages import benchmark as stage
+
+    stage.run(params.load())
+
+
+@app.command()
 def report() -> None:
     """Stage: tables, plots and a page out of all runs that params.yaml spans."""
     from pipeline.stages import report as stage

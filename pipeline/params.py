@@ -159,6 +159,17 @@ class Ablations(Section):
     variants: list[Name]
 
 
+class Benchmark(Section):
+    """What the stage `benchmark` measures, with the sizes of `model`; at least three rounds whatever the seconds."""
+
+    lengths: Annotated[list[Count], Field(min_length=1)]
+    cpu_tokens: Count
+    gpu_tokens: Count
+    dtypes: Annotated[list[Literal["float32", "bfloat16", "float16"]], Field(min_length=1)]
+    layer_seconds: PositiveFloat
+    step_seconds: PositiveFloat
+
+
 class Hardware(Section):
     """Where it runs. No result depends on it, but for the last digits on `threads` and `accelerator`."""
 
@@ -202,6 +213,7 @@ class Params(Section):
     vectors: Vectors
     variant: dict[Name, Variant]
     data: dict[Name, DataSet]
+    benchmark: Benchmark
     hardware: Hardware
     tracking: Tracking
 
@@ -285,6 +297,8 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
         (("variants",), params.variants),
         (("ablations", "datasets"), params.ablations.datasets),
         (("ablations", "variants"), params.ablations.variants),
+        (("benchmark", "lengths"), params.benchmark.lengths),
+        (("benchmark", "dtypes"), params.benchmark.dtypes),
     ):
         yield from (
             ((*where, index), f"{value!r} stands here twice; remove one")

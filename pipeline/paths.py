@@ -7,6 +7,7 @@ from pipeline.files import root
 CHECK = Path("data/check.json")
 VECTORS = Path("data/vectors")
 LOCAL = Path("data/local")
+BENCHMARK = Path("experiments/benchmark")
 REPORT = Path("experiments/report")
 PAPER = Path("experiments/paper.yaml")
 GRIDS = {"train": Path("experiments/runs"), "ablate": Path("experiments/ablations")}

@@ -92,6 +92,7 @@ def test_outputs_lie_where_the_code_writes_them(stages: dict[str, Any]) -> None:
         "embed_ablation": {paths.embeddings("ablate", d, v)},
         "train": {paths.run("train", d, v, s) / name for name in files},  # type: ignore[arg-type]
         "ablate": {paths.run("ablate", d, v, s) / name for name in files},  # type: ignore[arg-type]
+        "benchmark": {paths.BENCHMARK / name for name in ("benchmark.json", "train.csv")},
         "report": {paths.REPORT},
     }
     assert {name: outs(stage) for name, stage in stages.items()} == {

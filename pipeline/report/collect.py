@@ -15,6 +15,7 @@ from pipeline.report.paper import Paper
 from pipeline.report.paper import read as read_paper
 from pipeline.report.rows import Row
 from pipeline.report.runs import Run
+from pipeline.report.speed import Speed, read_speed
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Collected:
     names: list[str]
     left_over: list[str]
     published_in: str
+    speed: Speed | None
 
     @property
     def rows(self) -> list[Row]:
@@ -65,6 +67,7 @@ def collect(params: Params) -> Collected:
         names=list(dict.fromkeys([*params.variants, *params.ablations.variants])),
         left_over=runs.left_over(params),
         published_in=paper.ablations.source,
+        speed=read_speed(paths.BENCHMARK / "benchmark.json", paper.time_over_fastformer),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pipeline.report import tables
 from pipeline.report.collect import Collected
 from pipeline.report.notes import notes
+from pipeline.report.speed_tables import machine_line, speed_tables
 from pipeline.report.tables import Table
 
 WIDTH = 120
@@ -23,6 +24,10 @@ def markdown(collected: Collected) -> str:
             blocks += [f"### {published.title}", table(published)]
         blocks += ["### Settings", bullets(tables.setting_lines(dataset))]
         blocks += ["### Data", bullets(tables.data_lines(dataset))]
+    if collected.speed:
+        blocks += ["## Speed", textwrap.fill(machine_line(collected.speed), WIDTH)]
+        for one in speed_tables(collected.speed):
+            blocks += [f"### {one.title}", table(one)]
     blocks += ["## How to read this", bullets(notes(collected))]
     if line := tables.left_over_line(collected):
         blocks.append(line)

@@ -14,6 +14,8 @@ from pipeline.report.confusion import Confusion, confusion
 from pipeline.report.notes import notes
 from pipeline.report.plots import Figure
 from pipeline.report.runs import Run
+from pipeline.report.speed import Speed
+from pipeline.report.speed_tables import MODES, machine_line, speed_tables
 
 
 def render(collected: Collected) -> str:
@@ -27,9 +29,12 @@ def render(collected: Collected) -> str:
     )
     colour = plots.colours(collected.names)
     sections = [section(dataset, f"s{number}", collected, colour) for number, dataset in enumerate(collected.datasets)]
-    figures = {name: figure for one in sections for name, figure in one["figures"].items()}
+    speed = speed_section(collected.speed, plots.colours(collected.speed.encoders)) if collected.speed else None
+    shown = [*sections, speed] if speed else sections
+    figures = {name: figure for one in shown for name, figure in one["figures"].items()}
     return environment.get_template("page.html.jinja").render(
         sections=sections,
+        speed=speed,
         colour=colour,
         curve_columns=list(plots.CURVES),
         notes=notes(collected),
@@ -87,6 +92,15 @@ def section(dataset: DataSet, anchor: str, collected: Collected, colour: dict[st
         "settings": tables.setting_lines(dataset),
         "neighbours": [one for one in dataset.coverage if one.report.get("neighbours")],
         "runs": tables.runs_table(dataset) if dataset.runs else None,
+    }
+
+
+def speed_section(speed: Speed, colour: dict[str, str]) -> dict[str, Any]:
+    """What the template shows of the benchmark."""
+    return {
+        "machine": machine_line(speed),
+        "tables": speed_tables(speed),
+        "figures": {f"speed-{mode}": plots.time_curves(speed, mode, colour) for mode in MODES},
     }
 
 

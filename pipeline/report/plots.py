@@ -10,6 +10,7 @@ import plotly.io
 
 from pipeline.report.rows import Row
 from pipeline.report.runs import Run
+from pipeline.report.speed import Mode, Speed, per_token
 
 PALETTE = (
     *("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#c9a227", "#ff9da7", "#9c755f", "#6b6ecf"),
@@ -127,6 +128,29 @@ def learning_curve(runs: Sequence[Run], column: str, colour: Mapping[str, str]) 
     figure.update_yaxes(zeroline=False, automargin=True)
     figure.update_layout(title={"text": CURVES[column], "x": 0.02, "font": {"size": 14}}, showlegend=False)
     return finish(figure, height=280, top=40)
+
+
+def time_curves(speed: Speed, mode: Mode, colour: Mapping[str, str]) -> Figure:
+    """Microseconds per token and layer against length, both logarithmic, one line per encoder."""
+    figure = go.Figure()
+    for encoder in speed.encoders:
+        figure.add_scatter(
+            x=speed.lengths,
+            y=[round(per_token(speed.row(encoder, length, mode)), 4) for length in speed.lengths],
+            mode="lines+markers",
+            line={"color": colour[encoder], "width": 3 if encoder == "fastformer" else 1.5},
+            marker={"size": 6},
+            name=text(encoder),
+            hovertemplate="%{fullData.name}<br>%{x} tokens: %{y:.3g} µs<extra></extra>",
+        )
+    axis = {"type": "log", "zeroline": False}
+    figure.update_xaxes(
+        **axis, title={"text": "Tokens per text", "font": {"size": 12}}, tickvals=speed.lengths, tickformat=",d"
+    )
+    figure.update_yaxes(**axis, automargin=True, dtick="D2")
+    title = {"forward": "Inference", "train": "Training"}[mode] + ", µs per token and layer"
+    figure.update_layout(title={"text": title, "x": 0.02, "font": {"size": 14}}, legend={"font": {"size": 12}})
+    return finish(figure, height=400, top=40)
 
 
 def finish(figure: go.Figure, height: int, top: int = 8, right: int = 8) -> Figure:

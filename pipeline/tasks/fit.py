@@ -14,6 +14,7 @@ import torch
 from lightning_fabric.plugins.environments.lightning import LightningEnvironment
 from safetensors.torch import load_file
 
+from pipeline.device import uses_gpu
 from pipeline.errors import UserError
 from pipeline.params import Hardware
 from pipeline.state import RunState
@@ -53,14 +54,6 @@ def trainer(module: TaskModule, hardware: Hardware, keeper: Keeper) -> pl.Traine
         num_sanity_val_steps=0,
         use_distributed_sampler=False,
     )
-
-
-def uses_gpu(hardware: Hardware) -> bool:
-    """Whether to train on a CUDA device: `auto` takes one if it is there. UserError if `gpu` asks for one in vain."""
-    there = torch.cuda.is_available()
-    if hardware.accelerator == "gpu" and not there:
-        raise UserError("hardware.accelerator is gpu, but torch sees no CUDA device; set it to auto or cpu")
-    return there and hardware.accelerator != "cpu"
 
 
 def fit_and_test(

@@ -1,0 +1,114 @@
+"""A training step of ours beside one of the official recipe: the same model, sizes, texts and batch size.
+
+The official notebook (github.com/wuch15/Fastformer, Fastformer.ipynb at 84cc859) pads every text to the longest that
+is allowed, computes the attention by its formulas, and updates all of the word table with plain Adam.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from pipeline.attention.fastformer import FastformerAttention
+from pipeline.attention.options import MixerOptions
+from pipeline.benchmark.layers import DirectFastformer
+from pipeline.models.classifier import build_classifier
+from pipeline.models.options import ModelOptions
+from pipeline.text.batching import POOL_BATCHES, LengthBatchSampler
+
+VOCABULARY, VECTOR_DIM, CLASSES = 60_000, 300, 5
+MEAN_LENGTH, LONGEST = 133, 512
+"""Of Amazon's Electronics reviews in the paper: its Tables 1 and 9."""
+
+SPREAD = 0.85
+"""Standard deviation of the logarithm of a length; reviews have long tails."""
+
+MEDIAN_LENGTH = 97
+"""With SPREAD and the cut at LONGEST, lengths have a mean of MEAN_LENGTH."""
+
+BATCHES = 4
+"""Steps of ours that are timed: every BATCHES-th part of the batches of an epoch, sorted by length."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """`run` trains on `batches` batches in turn."""
+
+    name: str
+    batches: int
+    run: Callable[[], None]
+
+
+def recipes(
+    mixer: MixerOptions, *, layers: int, feedforward_dim: int, dropout: float, batch_size: int, device: torch.device
+) -> list[Recipe]:
+    """The official recipe and ours, in this order; `mixer` says the sizes."""
+    drawn = lengths(batch_size * POOL_BATCHES)
+    batches = sorted(LengthBatchSampler(drawn, batch_size, seed=1), key=lambda batch: int(drawn[batch].max()))
+    timed = [batches[(2 * number + 1) * len(batches) // (2 * BATCHES)] for number in range(BATCHES)]
+    options = ModelOptions(
+        attention="fastformer",
+        vocabulary_size=VOCABULARY,
+        vector_dim=VECTOR_DIM,
+        frozen=False,
+        layers=layers,
+        feedforward_dim=feedforward_dim,
+        dropout=dropout,
+        positions=True,
+        feedforward=True,
+        residual=True,
+        layer_norm=True,
+        mixer=mixer,
+    )
+    unsorted = np.random.default_rng(2).permutation(len(drawn))[:batch_size].tolist()
+    return [
+        Recipe("step, official recipe", 1, _steps(options, [drawn[unsorted]], official=True, device=device)),
+        Recipe("step", BATCHES, _steps(options, [drawn[batch] for batch in timed], official=False, device=device)),
+    ]
+
+
+def lengths(texts: int) -> NDArray[np.int64]:
+    """Lengths in tokens with a long tail, cut at LONGEST."""
+    drawn = np.random.default_rng(1).lognormal(np.log(MEDIAN_LENGTH), SPREAD, texts)
+    return np.clip(drawn, 1, LONGEST).astype(np.int64)
+
+
+def _steps(
+    options: ModelOptions, batches: list[NDArray[np.int64]], *, official: bool, device: torch.device
+) -> Callable[[], None]:
+    torch.manual_seed(1)
+    model = build_classifier(options, classes=CLASSES, vectors=None).to(device).train()
+    if official:
+        compute_directly(model)
+        optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+    else:
+        optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, fused=True)
+    made = [_batch(one, LONGEST if official else int(one.max()), device) for one in batches]
+
+    def run() -> None:
+        for ids, mask, labels in made:
+            optimizer.zero_grad()
+            torch.autograd.backward([functional.cross_entropy(model(ids, mask), labels)])
+            optimizer.step()
+
+    return run
+
+
+def compute_directly(model: nn.Module) -> None:
+    """Has every Fastformer attention in the model computed by its formulas from now on."""
+    for module in model.modules():
+        if isinstance(module, FastformerAttention):
+            module.__class__ = DirectFastformer
+
+
+def _batch(lengths: NDArray[np.int64], width: int, device: torch.device) -> tuple[Tensor, Tensor, Tensor]:
+    draw = np.random.default_rng(3)
+    mask = np.arange(width) < lengths[:, None]
+    # Frequent words are frequent: Zipf's law decides how many rows of the table a batch touches.
+    ids = np.where(mask, np.minimum(draw.zipf(1.2, mask.shape) + 1, VOCABULARY - 1), 0)
+    labels = draw.integers(CLASSES, size=len(lengths))
+    return tuple(torch.from_numpy(one).to(device) for one in (ids, mask, labels))  # type: ignore[return-value]

@@ -1,0 +1,175 @@
+"""Stage `benchmark`: time and memory of every encoder's layer against length, in experiments/benchmark."""
+
+import csv
+import statistics
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from pipeline import paths
+from pipeline.attention.options import MixerOptions
+from pipeline.benchmark import machine, measure
+from pipeline.benchmark.layers import Case, cases, layers
+from pipeline.benchmark.recipes import LONGEST, recipes
+from pipeline.device import uses_gpu
+from pipeline.files import write_json, writing_folder
+from pipeline.params import Params
+
+PAIRS = (
+    ("fastformer", "attention, direct", "attention"),
+    ("fastformer", "layer, direct", "layer"),
+    ("fastformer", "step, official recipe", "step"),
+)
+"""Encoder, slower form, faster form: how often the second goes into the first is a row of `ratios`."""
+
+RESAMPLES = 2000
+
+
+def run(params: Params) -> None:
+    torch.set_num_threads(params.hardware.threads)
+    device = torch.device("cuda" if uses_gpu(params.hardware) else "cpu")
+    dtypes = [getattr(torch, name) for name in params.benchmark.dtypes]
+    with torch.random.fork_rng(devices=[]):
+        measured = measure_layers(params, device, dtypes)
+        measured += measure_recipes(params, device)
+    facts = {"device": device.type, "threads": torch.get_num_threads()}
+    rows = [row | facts for row, _ in measured]
+    described = machine.describe(device, dtypes)
+    with writing_folder(paths.BENCHMARK) as folder:
+        write_json(folder / "benchmark.json", {"machine": described, "rows": rows, "ratios": ratios(measured)})
+        write_curves(folder / "train.csv", rows)
+
+
+Measured = list[tuple[dict[str, Any], list[float]]]
+"""Rows without what they have in common, each with the seconds of all repeats."""
+
+
+def measure_layers(params: Params, device: torch.device, dtypes: Sequence[torch.dtype]) -> Measured:
+    """Every encoder at every length, tokens per batch held constant."""
+    model, wanted = params.model, params.benchmark
+    tokens = wanted.gpu_tokens if device.type == "cuda" else wanted.cpu_tokens
+    made = layers(options(params, max(wanted.lengths)), feedforward_dim=model.feedforward_dim, dropout=model.dropout)
+    shapes = [(max(1, tokens // length), length) for length in wanted.lengths]
+    every = list(cases(made, dim=model.dim, shapes=shapes, dtypes=dtypes, device=device))
+    seconds = measure.interleaved_seconds([case.work for case in every], device, budget=wanted.layer_seconds)
+    return [
+        (
+            {
+                **summary(case.encoder, case.form, case.length, case.batch, case.mode, case.dtype, times),
+                "peak_bytes": measure.peak_bytes(case.work, device),
+                "saved_bytes": saved(case),
+                "operations": measure.operations(case.work),
+            },
+            times,
+        )
+        for case, times in zip(every, seconds, strict=True)
+    ]
+
+
+def saved(case: Case) -> int | None:
+    """Bytes kept for the backward pass, None where there is none."""
+    return measure.saved_bytes(case.forward, case.parameters) if case.mode == "train" else None
+
+
+def measure_recipes(params: Params, device: torch.device) -> Measured:
+    """Seconds per training step, a mean over the batches of a recipe."""
+    model, batch = params.model, params.training.batch_size
+    known = recipes(
+        options(params, LONGEST),
+        layers=model.layers,
+        feedforward_dim=model.feedforward_dim,
+        dropout=model.dropout,
+        batch_size=batch,
+        device=device,
+    )
+    works = [one.run for one in known]
+    seconds = measure.interleaved_seconds(works, device, budget=params.benchmark.step_seconds)
+    found: Measured = []
+    for recipe, work, times in zip(known, works, seconds, strict=True):
+        per_step = [one / recipe.batches for one in times]
+        row = summary("fastformer", recipe.name, LONGEST, batch, "train", torch.float32, per_step)
+        row |= {
+            "peak_bytes": measure.peak_bytes(work, device),
+            "saved_bytes": None,
+            "operations": measure.operations(work) // recipe.batches,
+        }
+        found.append((row, per_step))
+    return found
+
+
+def options(params: Params, longest: int) -> MixerOptions:
+    """The sizes that `model` names, with Fastformer as the paper has it."""
+    return MixerOptions(
+        max_length=longest,
+        interaction="product",
+        sharing="qv",
+        scoring="full",
+        **params.model.model_dump(include=set(MixerOptions.__dataclass_fields__)),
+    )
+
+
+def summary(
+    encoder: str, form: str, length: int, batch: int, mode: str, dtype: torch.dtype, seconds: Sequence[float]
+) -> dict[str, Any]:
+    """A row's names, its median, and the distance of the quartiles as a share of the median."""
+    low, median, high = np.percentile(seconds, (25, 50, 75))
+    return {
+        "encoder": encoder,
+        "form": form,
+        "length": length,
+        "batch": batch,
+        "mode": mode,
+        "dtype": machine.name_of(dtype),
+        "seconds": float(median),
+        "spread": float((high - low) / median),
+        "repeats": len(seconds),
+    }
+
+
+def ratios(measured: Measured) -> list[dict[str, Any]]:
+    """How many times as fast one form is as another: the median over pairs of one round, and its 95 % interval."""
+    found = []
+    for encoder, slow, fast in PAIRS:
+        for row, seconds in measured:
+            if (row["encoder"], row["form"]) != (encoder, fast):
+                continue
+            same = [
+                other_seconds
+                for other, other_seconds in measured
+                if (other["encoder"], other["form"]) == (encoder, slow)
+                and all(other[key] == row[key] for key in ("length", "mode", "dtype"))
+            ]
+            quotients = np.array(same[0]) / np.array(seconds)
+            draw = np.random.default_rng(1)
+            medians = np.median(draw.choice(quotients, (RESAMPLES, len(quotients))), axis=1)
+            low, high = np.percentile(medians, (2.5, 97.5))
+            found.append(
+                {
+                    "encoder": encoder,
+                    "of": slow,
+                    "to": fast,
+                    **{key: row[key] for key in ("length", "mode", "dtype")},
+                    "ratio": statistics.median(quotients.tolist()),
+                    "low": float(low),
+                    "high": float(high),
+                    "pairs": len(quotients),
+                }
+            )
+    return found
+
+
+def write_curves(path: Path, rows: Sequence[dict[str, Any]]) -> None:
+    """For `dvc plots`: length, and a column per encoder with microseconds per token of a layer in training."""
+    chosen = [
+        row for row in rows if row["form"] == "layer" and row["mode"] == "train" and row["dtype"] == rows[0]["dtype"]
+    ]
+    encoders = list(dict.fromkeys(row["encoder"] for row in chosen))
+    of = {(row["encoder"], row["length"]): 1e6 * row["seconds"] / (row["batch"] * row["length"]) for row in chosen}
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["length", *encoders])
+        for length in dict.fromkeys(row["length"] for row in chosen):
+            writer.writerow([length, *(f"{of[encoder, length]:.6g}" for encoder in encoders)])
