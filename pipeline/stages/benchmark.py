@@ -51,7 +51,12 @@ def measure_layers(params: Params, device: torch.device, dtypes: Sequence[torch.
     """Every encoder at every length, tokens per batch held constant."""
     model, wanted = params.model, params.benchmark
     tokens = wanted.gpu_tokens if device.type == "cuda" else wanted.cpu_tokens
-    made = layers(options(params, max(wanted.lengths)), feedforward_dim=model.feedforward_dim, dropout=model.dropout)
+    made = layers(
+        options(params, max(wanted.lengths)),
+        feedforward_dim=model.feedforward_dim,
+        dropout=model.dropout,
+        init_std=model.init_std,
+    )
     shapes = [(max(1, tokens // length), length) for length in wanted.lengths]
     every = list(cases(made, dim=model.dim, shapes=shapes, dtypes=dtypes, device=device))
     seconds = measure.interleaved_seconds([case.work for case in every], device, budget=wanted.layer_seconds)
@@ -82,6 +87,7 @@ def measure_recipes(params: Params, device: torch.device) -> Measured:
         layers=model.layers,
         feedforward_dim=model.feedforward_dim,
         dropout=model.dropout,
+        init_std=model.init_std,
         batch_size=batch,
         device=device,
     )

@@ -10,14 +10,14 @@ from pipeline.sources.newsroom.grammar import expand, sentence
 VALUES = {2: 0.28, 1: 0.22, 0: 0.16, -1: 0.17, -2: 0.17}
 """An opinion's value and its probability."""
 
-NEGATION, CONTRAST, CONCESSION = 0.1, 0.08, 0.06
+NEGATION, CONTRAST, CONCESSION = 0.05, 0.04, 0.03
 """How often an opinion is said so; negation for values of 1 and -1 alone, since a denial is mild."""
 
-OTHERS = (0, 0, 1, 1, 2)
-OTHER_MAKE = 0.1
+OTHERS = (0, 1, 2)
+OTHER_MAKE = 0.04
 INDIFFERENT = 0.1
 VERDICT = 0.25
-SLIP = 0.1
+SLIP = 0.08
 LONG = 0.02
 
 
