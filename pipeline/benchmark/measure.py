@@ -1,5 +1,6 @@
 """Time, memory and operations of a piece of work, measured for several pieces in one process."""
 
+import math
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -94,7 +95,7 @@ def operations(work: Work) -> int:
 
     torch counts them as it runs; element-wise work and softmaxes aren't counted.
     """
-    with FlopCounterMode(display=False, custom_mapping=_CPU_ATTENTION) as counter:
+    with FlopCounterMode(display=False, custom_mapping=_UNKNOWN_TO_TORCH) as counter:
         work()
     return int(counter.get_total_flops()) // 2
 
@@ -107,8 +108,15 @@ def _attention_backward(gradient: Any, query: Any, key: Any, value: Any, *_: Any
     return int(sdpa_backward_flop_count(gradient, query, key, value))  # type: ignore[no-untyped-call]
 
 
-# torch's counter knows the fused attention of GPUs only.
-_CPU_ATTENTION = {
+def _added(_: Any, left: Sequence[int], right: Sequence[int], *__: Any, **___: Any) -> int:
+    return 2 * math.prod(left) * right[-1]
+
+
+_UNKNOWN_TO_TORCH = {
     torch.ops.aten._scaled_dot_product_flash_attention_for_cpu: _attention,
     torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward: _attention_backward,
+    torch.ops.aten.addmm_: _added,
+    torch.ops.aten.baddbmm_: _added,
 }
+"""Operator -> its FLOPs out of its arguments' shapes: torch's counter has the GPU's fused attention alone, and no
+product that is added in place."""

@@ -3,6 +3,7 @@
 import csv
 import statistics
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from pipeline import paths
 from pipeline.attention.options import MixerOptions
 from pipeline.benchmark import machine, measure
 from pipeline.benchmark.layers import Case, cases, layers
-from pipeline.benchmark.recipes import LONGEST, recipes
+from pipeline.benchmark.recipes import LONGEST, loss, recipes
 from pipeline.device import uses_gpu
 from pipeline.files import write_json, writing_folder
 from pipeline.params import Params
@@ -53,14 +54,14 @@ def measure_layers(params: Params, device: torch.device, dtypes: Sequence[torch.
     tokens = wanted.gpu_tokens if device.type == "cuda" else wanted.cpu_tokens
     made = layers(options(params, max(wanted.lengths)), feedforward_dim=model.feedforward_dim, dropout=model.dropout)
     shapes = [(max(1, tokens // length), length) for length in wanted.lengths]
-    every = list(cases(made, dim=model.dim, shapes=shapes, dtypes=dtypes, device=device))
+    every = cases(made, dim=model.dim, shapes=shapes, dtypes=dtypes, device=device)
     seconds = measure.interleaved_seconds([case.work for case in every], device, budget=wanted.layer_seconds)
     return [
         (
             {
-                **summary(case.encoder, case.form, case.length, case.batch, case.mode, case.dtype, times),
+                **summary(case.encoder, case.form, *case.shape, case.mode, case.dtype, times),
                 "peak_bytes": measure.peak_bytes(case.work, device),
-                "saved_bytes": saved(case),
+                "saved_bytes": saved_bytes(case),
                 "operations": measure.operations(case.work),
             },
             times,
@@ -69,13 +70,13 @@ def measure_layers(params: Params, device: torch.device, dtypes: Sequence[torch.
     ]
 
 
-def saved(case: Case) -> int | None:
-    """Bytes kept for the backward pass, None where there is none."""
-    return measure.saved_bytes(case.forward, case.parameters) if case.mode == "train" else None
+def saved_bytes(case: Case) -> int:
+    """Bytes kept for the backward pass, 0 where there is none."""
+    return measure.saved_bytes(case.forward, list(case.module.parameters())) if case.mode == "train" else 0
 
 
 def measure_recipes(params: Params, device: torch.device) -> Measured:
-    """Seconds per training step, a mean over the batches of a recipe."""
+    """Training steps: seconds and operations a mean over the batches of a recipe, bytes those of the largest."""
     model, batch = params.model, params.training.batch_size
     known = recipes(
         options(params, LONGEST),
@@ -85,16 +86,18 @@ def measure_recipes(params: Params, device: torch.device) -> Measured:
         batch_size=batch,
         device=device,
     )
-    works = [one.run for one in known]
-    seconds = measure.interleaved_seconds(works, device, budget=params.benchmark.step_seconds)
+    seconds = measure.interleaved_seconds([one.run for one in known], device, budget=params.benchmark.step_seconds)
     found: Measured = []
-    for recipe, work, times in zip(known, works, seconds, strict=True):
-        per_step = [one / recipe.batches for one in times]
-        row = summary("fastformer", recipe.name, LONGEST, batch, "train", torch.float32, per_step)
+    for recipe, times in zip(known, seconds, strict=True):
+        per_step = [one / len(recipe.batches) for one in times]
+        row = summary("fastformer", recipe.name, batch, LONGEST, "train", torch.float32, per_step)
         row |= {
-            "peak_bytes": measure.peak_bytes(work, device),
-            "saved_bytes": None,
-            "operations": measure.operations(work) // recipe.batches,
+            "peak_bytes": measure.peak_bytes(recipe.run, device),
+            "saved_bytes": max(
+                measure.saved_bytes(partial(loss, recipe.model, one), list(recipe.model.parameters()))
+                for one in recipe.batches
+            ),
+            "operations": measure.operations(recipe.run) // len(recipe.batches),
         }
         found.append((row, per_step))
     return found
@@ -112,7 +115,7 @@ def options(params: Params, longest: int) -> MixerOptions:
 
 
 def summary(
-    encoder: str, form: str, length: int, batch: int, mode: str, dtype: torch.dtype, seconds: Sequence[float]
+    encoder: str, form: str, batch: int, length: int, mode: str, dtype: torch.dtype, seconds: Sequence[float]
 ) -> dict[str, Any]:
     """A row's names, its median, and the distance of the quartiles as a share of the median."""
     low, median, high = np.percentile(seconds, (25, 50, 75))
