@@ -33,9 +33,7 @@ def run(params: Params) -> None:
     torch.set_num_threads(params.hardware.threads)
     device = torch.device("cuda" if uses_gpu(params.hardware) else "cpu")
     dtypes = [getattr(torch, name) for name in params.benchmark.dtypes]
-    with torch.random.fork_rng(devices=[]):
-        measured = measure_layers(params, device, dtypes)
-        measured += measure_recipes(params, device)
+    measured = measure_layers(params, device, dtypes) + measure_recipes(params, device)
     facts = {"device": device.type, "threads": torch.get_num_threads()}
     rows = [row | facts for row, _ in measured]
     described = machine.describe(device, dtypes)
