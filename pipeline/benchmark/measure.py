@@ -37,14 +37,15 @@ def interleaved_seconds(works: Sequence[Work], device: torch.device, *, budget: 
 
 
 def _seconds(work: Work, device: torch.device) -> float:
-    _wait(device)
+    wait(device)
     started = time.perf_counter()
     work()
-    _wait(device)
+    wait(device)
     return time.perf_counter() - started
 
 
-def _wait(device: torch.device) -> None:
+def wait(device: torch.device) -> None:
+    """Until all work on the device is done."""
     if device.type == "cuda":
         torch.cuda.synchronize(device)
 
@@ -73,7 +74,7 @@ def peak_bytes(work: Work, device: torch.device) -> int:
         torch.cuda.reset_peak_memory_stats(device)
         before = torch.cuda.memory_allocated(device)
         work()
-        _wait(device)
+        wait(device)
         return torch.cuda.max_memory_allocated(device) - before
     os.environ.setdefault("KINETO_LOG_LEVEL", "6")  # else it prints two lines each time
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:

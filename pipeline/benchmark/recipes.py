@@ -5,6 +5,7 @@ is allowed, computes the attention by its formulas, and updates all of the word 
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -23,9 +24,6 @@ VOCABULARY, VECTOR_DIM, CLASSES = 60_000, 300, 5
 MEAN_LENGTH, LONGEST = 133, 512
 """Of Amazon's Electronics reviews in the paper: its Tables 1 and 9."""
 
-Batch = tuple[Tensor, Tensor, Tensor]
-"""Ids (B, N), mask (B, N), labels (B,)."""
-
 SPREAD = 0.85
 """Standard deviation of the logarithm of a length; reviews have long tails."""
 
@@ -35,6 +33,14 @@ MEDIAN_LENGTH = 97
 BATCHES = 10
 """Batches of ours that are timed: of POOL_BATCHES sorted by length, the middle ones of this many equal parts. Four
 would be 8 % less wide than all on average, for the long tail's sake."""
+
+
+class Batch(NamedTuple):
+    """B texts, padded to N tokens."""
+
+    ids: Tensor  # (B, N) int64
+    mask: Tensor  # (B, N) bool, True = keep
+    labels: Tensor  # (B,) int64
 
 
 @dataclass(frozen=True)
@@ -56,8 +62,7 @@ class Recipe:
 
 def loss(model: nn.Module, batch: Batch) -> Tensor:
     """Cross-entropy, a scalar."""
-    ids, mask, labels = batch
-    return functional.cross_entropy(model(ids, mask), labels)
+    return functional.cross_entropy(model(batch.ids, batch.mask), batch.labels)
 
 
 def recipes(
@@ -123,4 +128,4 @@ def make_batch(lengths: NDArray[np.int64], width: int, device: torch.device) -> 
     ids = np.zeros(mask.shape, dtype=np.int64)
     # Frequent words are frequent: Zipf's law decides how many rows of the table a batch touches.
     ids[mask] = np.minimum(draw.zipf(1.2, int(lengths.sum())) + 1, VOCABULARY - 1)
-    return tuple(torch.from_numpy(one).to(device) for one in (ids, mask, labels))  # type: ignore[return-value]
+    return Batch(*(torch.from_numpy(one).to(device) for one in (ids, mask, labels)))

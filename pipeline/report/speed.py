@@ -69,6 +69,8 @@ class Measured(BaseModel):
     machine: Machine
     rows: Annotated[list[SpeedRow], Field(min_length=1)]
     ratios: list[SpeedRatio]
+    parts: dict[str, dict[str, Annotated[float, Field(ge=0)]]]
+    """Training step -> part -> seconds."""
 
     @model_validator(mode="after")
     def _whole(self) -> Self:

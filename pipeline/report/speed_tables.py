@@ -7,8 +7,8 @@ from pipeline.report.tables import NOTHING, Table
 
 
 def speed_tables(speed: Speed) -> list[Table]:
-    """Time against length beside the paper's, what the longest texts need, and what folding and batching save."""
-    return [*(_times(speed, mode) for mode in MODES), _needs(speed), _ratios(speed)]
+    """Time against length beside the paper's, memory, what folding and batching save, and a training step's parts."""
+    return [*(_times(speed, mode) for mode in MODES), _needs(speed), _ratios(speed), _parts(speed)]
 
 
 def machine_line(speed: Speed) -> str:
@@ -78,3 +78,15 @@ def _ratio(one: SpeedRatio) -> list[str]:
         f"{one.low:.2f} to {one.high:.2f}",
         str(one.pairs),
     ]
+
+
+def _parts(speed: Speed) -> Table:
+    steps = speed.measured.parts
+    parts = list(dict.fromkeys(part for seconds in steps.values() for part in seconds))
+    body = [[part, *(_milliseconds(seconds.get(part, 0.0), seconds) for seconds in steps.values())] for part in parts]
+    body.append(["all", *(_milliseconds(sum(seconds.values()), seconds) for seconds in steps.values())])
+    return Table("Time of a training step by its parts, milliseconds", ["part", *steps], body)
+
+
+def _milliseconds(value: float, seconds: dict[str, float]) -> str:
+    return f"{1e3 * value:.1f} ({100 * value / sum(seconds.values()):.0f} %)"

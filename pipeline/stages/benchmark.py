@@ -14,7 +14,8 @@ from pipeline import paths
 from pipeline.attention.options import MixerOptions
 from pipeline.benchmark import machine, measure
 from pipeline.benchmark.layers import Case, cases, layers
-from pipeline.benchmark.recipes import LONGEST, loss, recipes
+from pipeline.benchmark.parts import seconds_by_part
+from pipeline.benchmark.recipes import LONGEST, Recipe, loss, recipes
 from pipeline.device import uses_gpu
 from pipeline.files import write_json, writing_folder
 from pipeline.params import Params
@@ -33,12 +34,25 @@ def run(params: Params) -> None:
     torch.set_num_threads(params.hardware.threads)
     device = torch.device("cuda" if uses_gpu(params.hardware) else "cpu")
     dtypes = [getattr(torch, name) for name in params.benchmark.dtypes]
-    measured = measure_layers(params, device, dtypes) + measure_recipes(params, device)
+    known = recipes(
+        options(params, LONGEST),
+        layers=params.model.layers,
+        feedforward_dim=params.model.feedforward_dim,
+        dropout=params.model.dropout,
+        batch_size=params.training.batch_size,
+        device=device,
+    )
+    measured = measure_layers(params, device, dtypes) + measure_recipes(known, device, params.benchmark.step_seconds)
     facts = {"device": device.type, "threads": torch.get_num_threads()}
     rows = [row | facts for row, _ in measured]
-    described = machine.describe(device, dtypes)
+    found = {
+        "machine": machine.describe(device, dtypes),
+        "rows": rows,
+        "ratios": ratios(measured),
+        "parts": {recipe.name: seconds_by_part(recipe, device) for recipe in known},
+    }
     with writing_folder(paths.BENCHMARK) as folder:
-        write_json(folder / "benchmark.json", {"machine": described, "rows": rows, "ratios": ratios(measured)})
+        write_json(folder / "benchmark.json", found)
         write_curves(folder / "train.csv", rows)
 
 
@@ -73,22 +87,14 @@ def saved_bytes(case: Case) -> int:
     return measure.saved_bytes(case.forward, list(case.module.parameters())) if case.mode == "train" else 0
 
 
-def measure_recipes(params: Params, device: torch.device) -> Measured:
+def measure_recipes(known: Sequence[Recipe], device: torch.device, budget: float) -> Measured:
     """Training steps: seconds and operations a mean over the batches of a recipe, bytes those of the largest."""
-    model, batch = params.model, params.training.batch_size
-    known = recipes(
-        options(params, LONGEST),
-        layers=model.layers,
-        feedforward_dim=model.feedforward_dim,
-        dropout=model.dropout,
-        batch_size=batch,
-        device=device,
-    )
-    seconds = measure.interleaved_seconds([one.run for one in known], device, budget=params.benchmark.step_seconds)
+    seconds = measure.interleaved_seconds([one.run for one in known], device, budget=budget)
     found: Measured = []
     for recipe, times in zip(known, seconds, strict=True):
         per_step = [one / len(recipe.batches) for one in times]
-        row = summary("fastformer", recipe.name, batch, LONGEST, "train", torch.float32, per_step)
+        texts = len(recipe.batches[0].ids)
+        row = summary("fastformer", recipe.name, texts, LONGEST, "train", torch.float32, per_step)
         row |= {
             "peak_bytes": measure.peak_bytes(recipe.run, device),
             "saved_bytes": max(

@@ -175,6 +175,10 @@ def speed() -> dict[str, Any]:
     return {
         "machine": machine | {"product_operations_per_second": {"float32": 100e9}},
         "rows": rows,
+        "parts": {
+            "step, official recipe": {"attention": 0.3, "backward": 0.6, "optimizer": 0.1},
+            "step": {"attention": 0.02, "backward": 0.06, "optimizer": 0.02},
+        },
         "ratios": [ratio | {"dtype": "float32", "ratio": 1.75, "low": 1.7, "high": 1.8, "pairs": 5}],
     }
 

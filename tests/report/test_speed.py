@@ -82,6 +82,13 @@ def test_ratios_have_their_interval(speed: Speed) -> None:
     ]
 
 
+def test_a_steps_parts_have_their_shares(speed: Speed) -> None:
+    parts = speed_tables(speed)[4]
+    assert parts.head == ["part", "step, official recipe", "step"]
+    assert parts.body[0] == ["attention", "300.0 (30 %)", "20.0 (20 %)"]
+    assert parts.body[-1] == ["all", "1000.0 (100 %)", "100.0 (100 %)"]
+
+
 def test_the_line_says_where_how_and_what_the_paper_had(speed: Speed) -> None:
     line = machine_line(speed)
     for part in (
@@ -118,7 +125,7 @@ def test_the_page_has_the_section_with_its_plots_and_tables(chosen: Params, spee
     plotted = {attributes["id"] for _, attributes in elements.tags if attributes.get("class") == "plot"}
     assert {"speed-train", "speed-forward"} <= plotted == set(json.loads(found[1]))
     section = text.split('<section id="speed">')[1].split("</section>")[0]
-    assert section.count("<table") == 4
+    assert section.count("<table") == 5
     for table in speed_tables(speed):
         assert table.title in section
 
@@ -127,7 +134,7 @@ def test_results_md_has_the_section_between_results_and_notes(chosen: Params, sp
     text = markdown(collect(chosen))
     heads = [line for line in text.splitlines() if line.startswith("#")]
     start = heads.index("## Speed")
-    assert heads[start + 1 : start + 6] == [
+    assert heads[start + 1 : start + 7] == [
         *(f"### {table.title}" for table in speed_tables(speed)),
         "## How to read this",
     ]

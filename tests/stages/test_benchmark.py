@@ -11,6 +11,7 @@ from ruamel.yaml import YAML
 from pipeline import params as pipeline_params
 from pipeline import paths
 from pipeline.benchmark import machine, recipes
+from pipeline.benchmark.parts import PART_OF, REST
 from pipeline.errors import UserError
 from pipeline.files import read_json
 from pipeline.params import Params
@@ -66,7 +67,7 @@ def found(folder: Path) -> dict[str, Any]:
 
 
 def test_every_row_has_the_promised_keys_and_sound_values(found: dict[str, Any]) -> None:
-    assert {"machine", "rows"} <= set(found)
+    assert list(found) == ["machine", "rows", "ratios", "parts"]
     for row in found["rows"]:
         assert set(row) == KEYS | {"repeats"}
         assert row["mode"] in ("forward", "train")
@@ -122,6 +123,13 @@ def test_ratios_are_of_all_pairs(found: dict[str, Any]) -> None:
     for one in found["ratios"]:
         assert 0 < one["low"] <= one["ratio"] <= one["high"]
         assert one["pairs"] >= 3
+
+
+def test_the_parts_of_both_steps(found: dict[str, Any]) -> None:
+    assert list(found["parts"]) == ["step, official recipe", "step"]
+    for seconds in found["parts"].values():
+        assert set(seconds) == {*PART_OF.values(), REST, "backward", "optimizer"}
+        assert all(value > 0 for value in seconds.values())
 
 
 def test_a_ratio_is_the_median_over_pairs_of_one_round() -> None:
