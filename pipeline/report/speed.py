@@ -14,7 +14,7 @@ from pipeline.section import Count, PositiveFloat
 
 LAYER = "layer"
 Mode = Literal["forward", "train"]
-MODES: tuple[Mode, ...] = ("forward", "train")
+MODES: tuple[Mode, ...] = ("train", "forward")
 Bytes = Annotated[int, Field(ge=0)]
 
 

@@ -30,7 +30,7 @@ def _times(speed: Speed, mode: Mode) -> Table:
     layers, lengths = speed.measured.layers, speed.measured.lengths
     title = {"forward": "Inference", "train": "Training"}[mode]
     head = ["encoder", *(f"{length:,} tokens" for length in lengths)]
-    head += [f"x fastformer at {length:,} (paper)" for length in lengths]
+    head += [f"ratio at {length:,} (paper)" for length in lengths]
     body = []
     for encoder in speed.measured.encoders:
         rows = {length: layers[encoder, length, mode] for length in lengths}
@@ -40,7 +40,7 @@ def _times(speed: Speed, mode: Mode) -> Table:
             published = speed.published(encoder, length, mode)
             line.append(f"{ratio:.2f} ({NOTHING if published is None else format(published, '.1f')})")
         body.append(line)
-    return Table(f"{title}, microseconds per token and layer", head, body)
+    return Table(f"{title}, microseconds per token and layer, and as multiples of fastformer", head, body)
 
 
 def _needs(speed: Speed) -> Table:

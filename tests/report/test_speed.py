@@ -47,21 +47,21 @@ def line_of(table: Table, name: str) -> dict[str, str]:
 
 
 def test_times_stand_beside_the_papers(speed: Speed) -> None:
-    inference, training, *_ = speed_tables(speed)
+    training, inference, *_ = speed_tables(speed)
     assert [line[0] for line in inference.body] == list(ATTENTIONS)
     assert line_of(inference, "fastformer") == {
         "encoder": "fastformer",
         **{f"{length:,} tokens": "1.0" for length in fake.SPEED_LENGTHS},
-        **{f"x fastformer at {length:,} (paper)": "1.00 (-)" for length in fake.SPEED_LENGTHS},
+        **{f"ratio at {length:,} (paper)": "1.00 (-)" for length in fake.SPEED_LENGTHS},
     }
     transformer = line_of(training, "transformer")
-    assert [transformer[f"x fastformer at {length} (paper)"] for length in ("128", "512", "2,048")] == [
+    assert [transformer[f"ratio at {length} (paper)"] for length in ("128", "512", "2,048")] == [
         "1.50 (6.6)",
         "1.50 (33.2)",
         "1.50 (-)",
     ]
     assert transformer["2,048 tokens"] == "3.0"
-    assert line_of(training, "reformer")["x fastformer at 128 (paper)"] == "4.50 (-)"
+    assert line_of(training, "reformer")["ratio at 128 (paper)"] == "4.50 (-)"
 
 
 def test_what_training_on_the_longest_texts_needs(speed: Speed) -> None:
@@ -157,7 +157,7 @@ def test_measurements_of_other_params_and_fewer_encoders_are_shown_as_they_are(c
     assert speed
     assert (speed.measured.lengths, speed.measured.encoders) == ([77], ["fastformer", "none"])
     report.run(chosen)
-    assert "x fastformer at 77 (paper)" in (paths.REPORT / "results.md").read_text()
+    assert "ratio at 77 (paper)" in (paths.REPORT / "results.md").read_text()
 
 
 def drop(key: str) -> Callable[[dict[str, Any]], None]:
