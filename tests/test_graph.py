@@ -95,6 +95,7 @@ def tiny(tree: dict[str, Any]) -> None:
     tree["model"].update(dim=16, heads=2, feedforward_dim=16)
     tree["training"].update(batch_size=8, max_epochs=2)
     tree["vectors"]["pretrained"] = "tiny.txt"
+    tree["benchmark"].update(lengths=[16, 32], cpu_tokens=64, gpu_tokens=64, layer_seconds=0.01, step_seconds=0.01)
     tree["hardware"].update(checkpoint_seconds=0)
 
 
@@ -142,6 +143,7 @@ def done(fresh: Clone, tmp_path_factory: pytest.TempPathFactory) -> Clone:
     assert sorted(clone.repro()) == [
         "ablate@own-add-1",
         "baseline@own",
+        "benchmark",
         "check",
         "embed@own-fastformer",
         "embed_ablation@own-add",
@@ -180,7 +182,8 @@ def test_two_clones_agree_but_for_the_clock(fresh: Clone, done: Clone, tmp_path:
     mine, others = hashes(done), hashes(other)
     assert mine.keys() == others.keys()
     differing = {path for path in mine if mine[path] != others[path]}
-    assert all(path.endswith("timing.json") or path == "experiments/report" for path in differing), differing
+    timed = ("timing.json", "benchmark.json", "benchmark/train.csv", "experiments/report")
+    assert all(path.endswith(timed) for path in differing), differing
     assert f"{RUN}/best.safetensors" in mine
 
 
@@ -191,8 +194,9 @@ def test_two_clones_agree_but_for_the_clock(fresh: Clone, done: Clone, tmp_path:
         (lambda tree: tree["hardware"].update(workers=2), {"check"}),
         (
             lambda tree: tree["training"].update(batch_size=16),
-            {"check", "train@own-fastformer-1", "ablate@own-add-1", "report"},
+            {"check", "train@own-fastformer-1", "ablate@own-add-1", "benchmark", "report"},
         ),
+        (lambda tree: tree["benchmark"].update(lengths=[16]), {"check", "benchmark", "report"}),
         (lambda tree: tree["variant"]["add"].update(sharing="qv"), {"check", "ablate@own-add-1", "report"}),
         (
             lambda tree: tree["variant"]["add"].update(vectors="random"),
@@ -201,7 +205,7 @@ def test_two_clones_agree_but_for_the_clock(fresh: Clone, done: Clone, tmp_path:
         (lambda tree: tree["data"]["own"]["text"].update(max_length=5), {"check", "prepare@own", "report"}),
         (lambda tree: tree["data"]["review_sentences"]["text"].update(max_length=5), {"check", "report"}),
     ],
-    ids=["tracking", "workers", "batch_size", "sharing", "vectors", "max_length", "another_set"],
+    ids=["tracking", "workers", "batch_size", "benchmark", "sharing", "vectors", "max_length", "another_set"],
 )
 def test_an_edit_makes_stale_what_depends_on_it(done: Clone, tmp_path: Path, change: Edit, stale: set[str]) -> None:
     clone = done.copy(tmp_path / "clone")
@@ -221,6 +225,18 @@ def test_editing_the_report_runs_the_report_alone(done: Clone, tmp_path: Path) -
     path = clone.folder / "pipeline/stages/report.py"
     path.write_text(path.read_text() + "\n# edited\n")
     assert clone.repro() == ["report"]
+
+
+def test_the_report_needs_no_benchmark_and_shows_an_old_one(done: Clone, tmp_path: Path) -> None:
+    clone = done.copy(tmp_path / "clone")
+    results = clone.folder / "experiments/report/results.md"
+    assert "16 tokens" in results.read_text().split("## Speed")[1]
+    clone.edit(lambda tree: tree["benchmark"].update(lengths=[8]))
+    assert clone.call("python", "-m", "pipeline", "report").returncode == 0
+    assert "16 tokens" in results.read_text().split("## Speed")[1]
+    shutil.rmtree(clone.folder / "experiments/benchmark")
+    assert clone.call("python", "-m", "pipeline", "report").returncode == 0
+    assert "## Speed" not in results.read_text()
 
 
 def test_setting_what_is_set_trains_nothing_and_a_mistyped_key_is_refused(done: Clone, tmp_path: Path) -> None:

@@ -1,9 +1,9 @@
 """Layers to be measured: every encoder, and Fastformer in its forms, alone and with the feed-forward block."""
 
-from collections.abc import Callable, Iterator, Sequence
+import copy
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 import torch
@@ -12,7 +12,6 @@ from torch import Tensor, nn
 from pipeline.attention.fastformer import FastformerAttention
 from pipeline.attention.operations import Form
 from pipeline.attention.options import MixerOptions
-from pipeline.benchmark.measure import Work
 from pipeline.models.encoder import EncoderLayer
 from pipeline.models.initialisation import initialise
 from pipeline.registry import ATTENTIONS, load
@@ -33,13 +32,35 @@ class Case:
 
     encoder: str
     form: str
-    length: int
-    batch: int
     mode: Mode
     dtype: torch.dtype
-    work: Work
-    forward: Callable[[], Tensor]
-    parameters: Sequence[Tensor]
+    module: nn.Module
+    x: Tensor  # (B, N, D)
+    mask: Tensor  # (B, N)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(B, N)."""
+        batch, length = self.mask.shape
+        return batch, length
+
+    def work(self) -> None:
+        """What is timed: one forward pass, or a forward and a backward pass."""
+        if self.mode == "forward":
+            with torch.no_grad():
+                self.forward()
+            return
+        out = self.forward()
+        # Not ones: LayerNorm's gradient of those is zero.
+        torch.autograd.backward([out], [self.x.to(out.dtype)])
+        self.module.zero_grad()
+
+    def forward(self) -> Tensor:
+        """(B, N, D). Half precision is autocast, as in training."""
+        with nullcontext() if self.dtype == torch.float32 else torch.autocast(self.x.device.type, self.dtype):
+            # As after an embedding: the gradient goes on below this layer.
+            out: Tensor = self.module(self.x.detach().requires_grad_(), self.mask)
+            return out
 
 
 def layers(
@@ -77,42 +98,26 @@ def cases(
     shapes: Sequence[tuple[int, int]],
     dtypes: Sequence[torch.dtype],
     device: torch.device,
-) -> Iterator[Case]:
+) -> list[Case]:
     """Every layer on batches of each shape (B, N) without padding, forwards alone and with the backward pass.
 
-    Half precision is autocast, as in training. Dropout is on in training, and off forwards.
+    Dropout is on in training, and off forwards.
     """
+    generator = torch.Generator().manual_seed(1)
+    batches = [
+        (torch.randn(*shape, dim, generator=generator).to(device), torch.ones(shape, dtype=torch.bool, device=device))
+        for shape in shapes
+    ]
+    found = []
     for (encoder, form), module in made.items():
-        module.to(device)
-        for batch, length in shapes:
-            generator = torch.Generator().manual_seed(length)
-            x = torch.randn(batch, length, dim, generator=generator).to(device)
-            mask = torch.ones(batch, length, dtype=torch.bool, device=device)
-            for dtype in dtypes:
-                forward = partial(_forward, module, x, mask, dtype)
-                works: dict[Mode, Work] = {
-                    "forward": partial(_infer, module, forward),
-                    "train": partial(_train, module, forward),
-                }
-                for mode, work in works.items():
-                    yield Case(encoder, form, length, batch, mode, dtype, work, forward, list(module.parameters()))
-
-
-def _forward(module: nn.Module, x: Tensor, mask: Tensor, dtype: torch.dtype) -> Tensor:
-    with nullcontext() if dtype == torch.float32 else torch.autocast(x.device.type, dtype):
-        # As after an embedding: the gradient goes on below this layer.
-        out: Tensor = module(x.detach().requires_grad_(), mask)
-        return out
-
-
-def _infer(module: nn.Module, forward: Callable[[], Tensor]) -> None:
-    module.eval()
-    with torch.no_grad():
-        forward()
-
-
-def _train(module: nn.Module, forward: Callable[[], Tensor]) -> None:
-    module.train()
-    out = forward()
-    torch.autograd.backward([out], [torch.ones_like(out)])
-    module.zero_grad()
+        # Two modules, since to switch one back and forth would be timed too.
+        modules: dict[Mode, nn.Module] = {"forward": copy.deepcopy(module).eval(), "train": module.train()}
+        for one in modules.values():
+            one.to(device)
+        found += [
+            Case(encoder, form, mode, dtype, modules[mode], x, mask)
+            for x, mask in batches
+            for dtype in dtypes
+            for mode in modules
+        ]
+    return found

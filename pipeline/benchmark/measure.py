@@ -1,5 +1,6 @@
 """Time, memory and operations of a piece of work, measured for several pieces in one process."""
 
+import math
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -36,14 +37,15 @@ def interleaved_seconds(works: Sequence[Work], device: torch.device, *, budget: 
 
 
 def _seconds(work: Work, device: torch.device) -> float:
-    _wait(device)
+    wait(device)
     started = time.perf_counter()
     work()
-    _wait(device)
+    wait(device)
     return time.perf_counter() - started
 
 
-def _wait(device: torch.device) -> None:
+def wait(device: torch.device) -> None:
+    """Until all work on the device is done."""
     if device.type == "cuda":
         torch.cuda.synchronize(device)
 
@@ -72,7 +74,7 @@ def peak_bytes(work: Work, device: torch.device) -> int:
         torch.cuda.reset_peak_memory_stats(device)
         before = torch.cuda.memory_allocated(device)
         work()
-        _wait(device)
+        wait(device)
         return torch.cuda.max_memory_allocated(device) - before
     os.environ.setdefault("KINETO_LOG_LEVEL", "6")  # else it prints two lines each time
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
@@ -94,7 +96,7 @@ def operations(work: Work) -> int:
 
     torch counts them as it runs; element-wise work and softmaxes aren't counted.
     """
-    with FlopCounterMode(display=False, custom_mapping=_CPU_ATTENTION) as counter:
+    with FlopCounterMode(display=False, custom_mapping=_UNKNOWN_TO_TORCH) as counter:
         work()
     return int(counter.get_total_flops()) // 2
 
@@ -107,8 +109,15 @@ def _attention_backward(gradient: Any, query: Any, key: Any, value: Any, *_: Any
     return int(sdpa_backward_flop_count(gradient, query, key, value))  # type: ignore[no-untyped-call]
 
 
-# torch's counter knows the fused attention of GPUs only.
-_CPU_ATTENTION = {
+def _added(_: Any, left: Sequence[int], right: Sequence[int], *__: Any, **___: Any) -> int:
+    return 2 * math.prod(left) * right[-1]
+
+
+_UNKNOWN_TO_TORCH = {
     torch.ops.aten._scaled_dot_product_flash_attention_for_cpu: _attention,
     torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward: _attention_backward,
+    torch.ops.aten.addmm_: _added,
+    torch.ops.aten.baddbmm_: _added,
 }
+"""Operator -> its FLOPs out of its arguments' shapes: torch's counter has the GPU's fused attention alone, and no
+product that is added in place."""

@@ -14,8 +14,8 @@ from pipeline.report.confusion import Confusion, confusion
 from pipeline.report.notes import notes
 from pipeline.report.plots import Figure
 from pipeline.report.runs import Run
-from pipeline.report.speed import Speed
-from pipeline.report.speed_tables import MODES, machine_line, speed_tables
+from pipeline.report.speed import MODES, Speed
+from pipeline.report.speed_tables import machine_line, speed_tables
 
 
 def render(collected: Collected) -> str:
@@ -29,7 +29,7 @@ def render(collected: Collected) -> str:
     )
     colour = plots.colours(collected.names)
     sections = [section(dataset, f"s{number}", collected, colour) for number, dataset in enumerate(collected.datasets)]
-    speed = speed_section(collected.speed, plots.colours(collected.speed.encoders)) if collected.speed else None
+    speed = speed_section(collected.speed) if collected.speed else None
     shown = [*sections, speed] if speed else sections
     figures = {name: figure for one in shown for name, figure in one["figures"].items()}
     return environment.get_template("page.html.jinja").render(
@@ -95,12 +95,13 @@ def section(dataset: DataSet, anchor: str, collected: Collected, colour: dict[st
     }
 
 
-def speed_section(speed: Speed, colour: dict[str, str]) -> dict[str, Any]:
+def speed_section(speed: Speed) -> dict[str, Any]:
     """What the template shows of the benchmark."""
+    colour = plots.colours(speed.measured.encoders)
     return {
         "machine": machine_line(speed),
         "tables": speed_tables(speed),
-        "figures": {f"speed-{mode}": plots.time_curves(speed, mode, colour) for mode in MODES},
+        "figures": {f"speed-{mode}": plots.time_curves(speed.measured, mode, colour) for mode in MODES},
     }
 
 

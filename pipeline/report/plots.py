@@ -10,7 +10,7 @@ import plotly.io
 
 from pipeline.report.rows import Row
 from pipeline.report.runs import Run
-from pipeline.report.speed import Mode, Speed, per_token
+from pipeline.report.speed import Measured, Mode
 
 PALETTE = (
     *("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#c9a227", "#ff9da7", "#9c755f", "#6b6ecf"),
@@ -130,13 +130,14 @@ def learning_curve(runs: Sequence[Run], column: str, colour: Mapping[str, str]) 
     return finish(figure, height=280, top=40)
 
 
-def time_curves(speed: Speed, mode: Mode, colour: Mapping[str, str]) -> Figure:
+def time_curves(measured: Measured, mode: Mode, colour: Mapping[str, str]) -> Figure:
     """Microseconds per token and layer against length, both logarithmic, one line per encoder."""
     figure = go.Figure()
-    for encoder in speed.encoders:
+    for encoder in measured.encoders:
+        rows = [measured.layers[encoder, length, mode] for length in measured.lengths]
         figure.add_scatter(
-            x=speed.lengths,
-            y=[round(per_token(speed.row(encoder, length, mode)), 4) for length in speed.lengths],
+            x=measured.lengths,
+            y=[round(row.microseconds_per_token, 4) for row in rows],
             mode="lines+markers",
             line={"color": colour[encoder], "width": 3 if encoder == "fastformer" else 1.5},
             marker={"size": 6},
@@ -145,7 +146,7 @@ def time_curves(speed: Speed, mode: Mode, colour: Mapping[str, str]) -> Figure:
         )
     axis = {"type": "log", "zeroline": False}
     figure.update_xaxes(
-        **axis, title={"text": "Tokens per text", "font": {"size": 12}}, tickvals=speed.lengths, tickformat=",d"
+        **axis, title={"text": "Tokens per text", "font": {"size": 12}}, tickvals=measured.lengths, tickformat=",d"
     )
     figure.update_yaxes(**axis, automargin=True, dtick="D2")
     title = {"forward": "Inference", "train": "Training"}[mode] + ", µs per token and layer"

@@ -3,6 +3,7 @@
 import csv
 import statistics
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from pipeline import paths
 from pipeline.attention.options import MixerOptions
 from pipeline.benchmark import machine, measure
 from pipeline.benchmark.layers import Case, cases, layers
-from pipeline.benchmark.recipes import LONGEST, recipes
+from pipeline.benchmark.parts import seconds_by_part
+from pipeline.benchmark.recipes import LONGEST, Recipe, loss, recipes
 from pipeline.device import uses_gpu
 from pipeline.files import write_json, writing_folder
 from pipeline.params import Params
@@ -32,14 +34,26 @@ def run(params: Params) -> None:
     torch.set_num_threads(params.hardware.threads)
     device = torch.device("cuda" if uses_gpu(params.hardware) else "cpu")
     dtypes = [getattr(torch, name) for name in params.benchmark.dtypes]
-    with torch.random.fork_rng(devices=[]):
-        measured = measure_layers(params, device, dtypes)
-        measured += measure_recipes(params, device)
+    known = recipes(
+        options(params, LONGEST),
+        layers=params.model.layers,
+        feedforward_dim=params.model.feedforward_dim,
+        dropout=params.model.dropout,
+        init_std=params.model.init_std,
+        batch_size=params.training.batch_size,
+        device=device,
+    )
+    measured = measure_layers(params, device, dtypes) + measure_recipes(known, device, params.benchmark.step_seconds)
     facts = {"device": device.type, "threads": torch.get_num_threads()}
     rows = [row | facts for row, _ in measured]
-    described = machine.describe(device, dtypes)
+    found = {
+        "machine": machine.describe(device, dtypes),
+        "rows": rows,
+        "ratios": ratios(measured),
+        "parts": {recipe.name: seconds_by_part(recipe, device) for recipe in known},
+    }
     with writing_folder(paths.BENCHMARK) as folder:
-        write_json(folder / "benchmark.json", {"machine": described, "rows": rows, "ratios": ratios(measured)})
+        write_json(folder / "benchmark.json", found)
         write_curves(folder / "train.csv", rows)
 
 
@@ -58,14 +72,14 @@ def measure_layers(params: Params, device: torch.device, dtypes: Sequence[torch.
         init_std=model.init_std,
     )
     shapes = [(max(1, tokens // length), length) for length in wanted.lengths]
-    every = list(cases(made, dim=model.dim, shapes=shapes, dtypes=dtypes, device=device))
+    every = cases(made, dim=model.dim, shapes=shapes, dtypes=dtypes, device=device)
     seconds = measure.interleaved_seconds([case.work for case in every], device, budget=wanted.layer_seconds)
     return [
         (
             {
-                **summary(case.encoder, case.form, case.length, case.batch, case.mode, case.dtype, times),
+                **summary(case.encoder, case.form, *case.shape, case.mode, case.dtype, times),
                 "peak_bytes": measure.peak_bytes(case.work, device),
-                "saved_bytes": saved(case),
+                "saved_bytes": saved_bytes(case),
                 "operations": measure.operations(case.work),
             },
             times,
@@ -74,33 +88,26 @@ def measure_layers(params: Params, device: torch.device, dtypes: Sequence[torch.
     ]
 
 
-def saved(case: Case) -> int | None:
-    """Bytes kept for the backward pass, None where there is none."""
-    return measure.saved_bytes(case.forward, case.parameters) if case.mode == "train" else None
+def saved_bytes(case: Case) -> int:
+    """Bytes kept for the backward pass, 0 where there is none."""
+    return measure.saved_bytes(case.forward, list(case.module.parameters())) if case.mode == "train" else 0
 
 
-def measure_recipes(params: Params, device: torch.device) -> Measured:
-    """Seconds per training step, a mean over the batches of a recipe."""
-    model, batch = params.model, params.training.batch_size
-    known = recipes(
-        options(params, LONGEST),
-        layers=model.layers,
-        feedforward_dim=model.feedforward_dim,
-        dropout=model.dropout,
-        init_std=model.init_std,
-        batch_size=batch,
-        device=device,
-    )
-    works = [one.run for one in known]
-    seconds = measure.interleaved_seconds(works, device, budget=params.benchmark.step_seconds)
+def measure_recipes(known: Sequence[Recipe], device: torch.device, budget: float) -> Measured:
+    """Training steps: seconds and operations a mean over the batches of a recipe, bytes those of the largest."""
+    seconds = measure.interleaved_seconds([one.run for one in known], device, budget=budget)
     found: Measured = []
-    for recipe, work, times in zip(known, works, seconds, strict=True):
-        per_step = [one / recipe.batches for one in times]
-        row = summary("fastformer", recipe.name, LONGEST, batch, "train", torch.float32, per_step)
+    for recipe, times in zip(known, seconds, strict=True):
+        per_step = [one / len(recipe.batches) for one in times]
+        texts = len(recipe.batches[0].ids)
+        row = summary("fastformer", recipe.name, texts, LONGEST, "train", torch.float32, per_step)
         row |= {
-            "peak_bytes": measure.peak_bytes(work, device),
-            "saved_bytes": None,
-            "operations": measure.operations(work) // recipe.batches,
+            "peak_bytes": measure.peak_bytes(recipe.run, device),
+            "saved_bytes": max(
+                measure.saved_bytes(partial(loss, recipe.model, one), list(recipe.model.parameters()))
+                for one in recipe.batches
+            ),
+            "operations": measure.operations(recipe.run) // len(recipe.batches),
         }
         found.append((row, per_step))
     return found
@@ -118,7 +125,7 @@ def options(params: Params, longest: int) -> MixerOptions:
 
 
 def summary(
-    encoder: str, form: str, length: int, batch: int, mode: str, dtype: torch.dtype, seconds: Sequence[float]
+    encoder: str, form: str, batch: int, length: int, mode: str, dtype: torch.dtype, seconds: Sequence[float]
 ) -> dict[str, Any]:
     """A row's names, its median, and the distance of the quartiles as a share of the median."""
     low, median, high = np.percentile(seconds, (25, 50, 75))

@@ -14,6 +14,7 @@ from pipeline import paths
 from pipeline.files import write_json
 from pipeline.metrics.classification import accuracy_and_f1, confusion_matrix
 from pipeline.params import Params
+from pipeline.registry import ATTENTIONS
 
 REPOSITORY = Path(__file__).parents[2]
 HISTORY = ["epoch", "step", "train_loss", "validation_loss", "validation_accuracy", "validation_macro_f1"]
@@ -143,6 +144,49 @@ def write_coverage(grid: str, dataset: str, variant: str, vectors: str = "pretra
         found = {"types": 0.961, "tokens": 0.9934, "missing_words": 312}
         report |= {"file": "glove.6B.50d.txt", "coverage": found, "neighbours": {"king": ["queen", "prince", "lord"]}}
     write_json(paths.embeddings(grid, dataset, variant) / "coverage.json", report)
+
+
+SPEED_LENGTHS = (128, 512, 2048)
+
+
+def speed() -> dict[str, Any]:
+    """A benchmark.json in which encoder n takes 1 + n / 2 times as long as Fastformer, and training twice that."""
+    common = {"device": "cpu", "dtype": "float32", "threads": 2, "spread": 0.04, "repeats": 5}
+    rows = [
+        {
+            "encoder": encoder,
+            "form": form,
+            "length": length,
+            "batch": 2048 // length,
+            "mode": mode,
+            "seconds": 0.002048 * (1 + number / 2) * (2 if mode == "train" else 1),
+            "peak_bytes": 3_000_000,
+            "saved_bytes": 2_000_000 if mode == "train" else 0,
+            "operations": 2048 * 100_000,
+            **common,
+        }
+        for form in ("layer", "layer, direct")
+        for number, encoder in enumerate(ATTENTIONS if form == "layer" else ["fastformer"])
+        for length in SPEED_LENGTHS
+        for mode in ("forward", "train")
+    ]
+    ratio = {"encoder": "fastformer", "of": "layer, direct", "to": "layer", "length": 512, "mode": "train"}
+    machine = {"processor": "Test <processor>", "device": "cpu", "threads": 2, "torch": "2.13.0", "cores": 2}
+    return {
+        "machine": machine | {"product_operations_per_second": {"float32": 100e9}},
+        "rows": rows,
+        "parts": {
+            "step, official recipe": {"attention": 0.3, "backward": 0.6, "optimizer": 0.1},
+            "step": {"attention": 0.02, "backward": 0.06, "optimizer": 0.02},
+        },
+        "ratios": [ratio | {"dtype": "float32", "ratio": 1.75, "low": 1.7, "high": 1.8, "pairs": 5}],
+    }
+
+
+def write_speed(**changed: Any) -> Path:
+    path = paths.BENCHMARK / "benchmark.json"
+    write_json(path, speed() | changed)
+    return path
 
 
 def write_world(chosen: Params, names: list[str], texts: int = 200, epochs: int = 3) -> None:
