@@ -90,6 +90,7 @@ def running(output: str) -> list[str]:
 
 def tiny(tree: dict[str, Any]) -> None:
     tree["datasets"] = ["own"]
+    tree["variants"] = ["fastformer"]
     tree["ablations"] = {"datasets": ["own"], "variants": ["add"]}
     tree["text"]["min_count"] = 1
     tree["model"].update(dim=16, heads=2, feedforward_dim=16)
