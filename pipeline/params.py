@@ -66,6 +66,7 @@ class Model(Section):
     layers: Size
     feedforward_dim: Size
     dropout: Annotated[float, Field(ge=0, lt=1)]
+    init_std: PositiveFloat
     positions: bool
     feedforward: bool
     residual: bool

@@ -5,6 +5,7 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
+from pipeline.attention.heads import require_equal_heads
 from pipeline.attention.masking import zero_padding
 from pipeline.attention.options import MixerOptions
 from pipeline.attention.windows import (
@@ -12,7 +13,6 @@ from pipeline.attention.windows import (
     attend,
     band,
     blocks,
-    check_heads,
     chunked,
     visible_with_first,
     with_first,
@@ -42,7 +42,7 @@ class BigBirdAttention(nn.Module):
         layer: int,
     ) -> None:
         super().__init__()
-        check_heads(dim, heads)
+        require_equal_heads(dim, heads)
         self.dim = dim
         self.heads = heads
         self.block_length = block_length

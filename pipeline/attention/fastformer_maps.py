@@ -9,6 +9,7 @@ query or key vector.
 from torch import Tensor, nn
 from torch.nn import functional
 
+from pipeline.attention.heads import require_equal_heads
 from pipeline.attention.options import Interaction, Scoring, Sharing
 
 
@@ -74,8 +75,7 @@ class FastformerMaps(nn.Module):
 
     def __init__(self, dim: int, heads: int, *, interaction: Interaction, sharing: Sharing, scoring: Scoring) -> None:
         super().__init__()
-        if dim % heads:
-            raise ValueError(f"dim {dim} can't be split into {heads} heads of equal size")
+        require_equal_heads(dim, heads)
         if sharing == "qv_head" and scoring == "full":
             raise ValueError('sharing "qv_head" needs scoring "per_head": its vectors score one head\'s slice')
         self.dim = dim

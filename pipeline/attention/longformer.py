@@ -5,9 +5,10 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
+from pipeline.attention.heads import require_equal_heads
 from pipeline.attention.masking import zero_padding
 from pipeline.attention.options import MixerOptions
-from pipeline.attention.windows import CHUNK, attend, band, blocks, check_heads, chunked, visible_with_first, with_first
+from pipeline.attention.windows import CHUNK, attend, band, blocks, chunked, visible_with_first, with_first
 
 
 class LongformerAttention(nn.Module):
@@ -22,7 +23,7 @@ class LongformerAttention(nn.Module):
 
     def __init__(self, dim: int, heads: int, *, window: int, global_tokens: int) -> None:
         super().__init__()
-        check_heads(dim, heads)
+        require_equal_heads(dim, heads)
         self.dim = dim
         self.heads = heads
         self.reach = window // 2

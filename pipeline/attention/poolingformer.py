@@ -5,9 +5,10 @@ from typing import Self
 import torch
 from torch import Tensor, nn
 
+from pipeline.attention.heads import require_equal_heads
 from pipeline.attention.masking import zero_padding
 from pipeline.attention.options import MixerOptions
-from pipeline.attention.windows import attend, band, blocks, check_heads, chunked, surroundings
+from pipeline.attention.windows import attend, band, blocks, chunked, surroundings
 
 STRIDE, KERNEL = 4, 5
 """Of the pooling, as in the paper."""
@@ -29,7 +30,7 @@ class PoolingformerAttention(nn.Module):
 
     def __init__(self, dim: int, heads: int, *, pooling_window: int) -> None:
         super().__init__()
-        check_heads(dim, heads)
+        require_equal_heads(dim, heads)
         if pooling_window < 2:
             raise ValueError(f"a pooling window of {pooling_window} tokens reaches no pool; it must be at least 2")
         self.dim = dim

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from pipeline.attention import fastformer_direct
 from pipeline.attention.fastformer_folded import gate_values, in_product_dtype, pool_queries
 from pipeline.attention.fastformer_maps import scoring_map
+from pipeline.attention.heads import require_equal_heads
 from pipeline.attention.masking import zero_padding
 from pipeline.attention.operations import Form, choose_form
 from pipeline.attention.options import MixerOptions, Scoring
@@ -26,8 +27,7 @@ class QueryOnlyAttention(nn.Module):
 
     def __init__(self, dim: int, heads: int, *, scoring: Scoring) -> None:
         super().__init__()
-        if dim % heads:
-            raise ValueError(f"dim {dim} can't be split into {heads} heads of equal size")
+        require_equal_heads(dim, heads)
         self.dim = dim
         self.heads = heads
         self.scale = (dim // heads) ** -0.5

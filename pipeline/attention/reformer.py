@@ -10,9 +10,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from pipeline.attention.heads import require_equal_heads
 from pipeline.attention.masking import zero_padding
 from pipeline.attention.options import MixerOptions
-from pipeline.attention.windows import blocks, check_heads, chunked
+from pipeline.attention.windows import blocks, chunked
 
 SELF_SCORE = -1e5
 """Of a token with itself, so low that it counts only where a token sees no other; the original's value."""
@@ -34,7 +35,7 @@ class ReformerAttention(nn.Module):
 
     def __init__(self, dim: int, heads: int, *, bucket_length: int, hash_rounds: int, layer: int) -> None:
         super().__init__()
-        check_heads(dim, heads)
+        require_equal_heads(dim, heads)
         self.dim = dim
         self.heads = heads
         self.bucket_length = bucket_length

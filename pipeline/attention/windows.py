@@ -15,12 +15,6 @@ from torch.nn import functional
 CHUNK = 32
 
 
-def check_heads(dim: int, heads: int) -> None:
-    """Raises ValueError if `heads` doesn't divide `dim`."""
-    if dim % heads:
-        raise ValueError(f"dim {dim} can't be split into {heads} heads of equal size")
-
-
 def blocks(tokens: int, length: int) -> int:
     """How many blocks of `length` tokens it takes to hold `tokens`."""
     return -(-tokens // length)

@@ -63,7 +63,9 @@ class Case:
             return out
 
 
-def layers(options: MixerOptions, *, feedforward_dim: int, dropout: float) -> dict[tuple[str, str], nn.Module]:
+def layers(
+    options: MixerOptions, *, feedforward_dim: int, dropout: float, init_std: float
+) -> dict[tuple[str, str], nn.Module]:
     """(encoder, form) -> a layer x (B, N, D), mask (B, N) -> (B, N, D), every mixer of the registry once.
 
     Fastformer stands there four times: as a layer and as attention alone, each as it is and by its formulas.
@@ -85,7 +87,7 @@ def layers(options: MixerOptions, *, feedforward_dim: int, dropout: float) -> di
     made["fastformer", "attention, direct"] = DirectFastformer.from_options(options)
     for module in made.values():
         torch.manual_seed(1)
-        initialise(module)
+        initialise(module, init_std)
     return made
 
 

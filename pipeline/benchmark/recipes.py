@@ -66,7 +66,14 @@ def loss(model: nn.Module, batch: Batch) -> Tensor:
 
 
 def recipes(
-    mixer: MixerOptions, *, layers: int, feedforward_dim: int, dropout: float, batch_size: int, device: torch.device
+    mixer: MixerOptions,
+    *,
+    layers: int,
+    feedforward_dim: int,
+    dropout: float,
+    init_std: float,
+    batch_size: int,
+    device: torch.device,
 ) -> list[Recipe]:
     """The official recipe and ours, in this order; `mixer` says the sizes."""
     drawn = lengths(batch_size * POOL_BATCHES)
@@ -80,6 +87,7 @@ def recipes(
         layers=layers,
         feedforward_dim=feedforward_dim,
         dropout=dropout,
+        init_std=init_std,
         positions=True,
         feedforward=True,
         residual=True,

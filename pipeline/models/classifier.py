@@ -67,5 +67,5 @@ def build_classifier(options: ModelOptions, *, classes: int, vectors: Tensor | N
         model = load(WITHOUT_LAYERS, options.attention)(options, classes=classes, vectors=vectors)
     else:
         model = TextClassifier(options, classes=classes, vectors=vectors)
-    initialise(model)
+    initialise(model, options.init_std)
     return model

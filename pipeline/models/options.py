@@ -22,6 +22,7 @@ class ModelOptions:
     layers: int
     feedforward_dim: int
     dropout: float
+    init_std: float
     positions: bool
     feedforward: bool
     residual: bool

@@ -39,6 +39,7 @@ def run(params: Params) -> None:
         layers=params.model.layers,
         feedforward_dim=params.model.feedforward_dim,
         dropout=params.model.dropout,
+        init_std=params.model.init_std,
         batch_size=params.training.batch_size,
         device=device,
     )
@@ -64,7 +65,12 @@ def measure_layers(params: Params, device: torch.device, dtypes: Sequence[torch.
     """Every encoder at every length, tokens per batch held constant."""
     model, wanted = params.model, params.benchmark
     tokens = wanted.gpu_tokens if device.type == "cuda" else wanted.cpu_tokens
-    made = layers(options(params, max(wanted.lengths)), feedforward_dim=model.feedforward_dim, dropout=model.dropout)
+    made = layers(
+        options(params, max(wanted.lengths)),
+        feedforward_dim=model.feedforward_dim,
+        dropout=model.dropout,
+        init_std=model.init_std,
+    )
     shapes = [(max(1, tokens // length), length) for length in wanted.lengths]
     every = cases(made, dim=model.dim, shapes=shapes, dtypes=dtypes, device=device)
     seconds = measure.interleaved_seconds([case.work for case in every], device, budget=wanted.layer_seconds)

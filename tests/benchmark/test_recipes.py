@@ -23,7 +23,8 @@ def both(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
     monkeypatch.setattr(module, "VECTOR_DIM", 6)
     loaded = params.load()
     small = loaded.model_copy(update={"model": loaded.model.model_copy(update={"dim": 16, "heads": 2})})
-    return recipes(options(small, LONGEST), layers=2, feedforward_dim=16, dropout=0.2, batch_size=TEXTS, device=CPU)
+    sizes = {"layers": 2, "feedforward_dim": 16, "batch_size": TEXTS}
+    return recipes(options(small, LONGEST), **sizes, dropout=0.2, init_std=0.02, device=CPU)
 
 
 def test_the_same_weights_and_texts_give_the_same_loss_at_either_width(both: list[Recipe]) -> None:

@@ -26,6 +26,7 @@ VALUES: dict[str, Any] = {
     "layers": 2,
     "feedforward_dim": 20,
     "dropout": 0.0,
+    "init_std": 0.02,
     "positions": True,
     "feedforward": True,
     "residual": True,

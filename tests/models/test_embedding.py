@@ -84,7 +84,7 @@ def test_vectors_of_another_shape_are_refused() -> None:
 def test_given_vectors_survive_initialisation_and_are_a_copy() -> None:
     vectors = torch.randn(9, 4, generator=torch.Generator().manual_seed(3))
     embedding = make(vectors=vectors, frozen=True)
-    initialise(embedding)
+    initialise(embedding, 0.02)
     assert torch.equal(embedding.tokens.weight[1:], vectors[1:])
     assert (embedding.tokens.weight[0] == 0).all()
     assert not embedding.tokens.weight.requires_grad
@@ -99,7 +99,7 @@ def test_initialisation_is_the_official_one() -> None:
     with torch.no_grad():
         embedding.norm.weight.fill_(3)
         embedding.norm.bias.fill_(3)
-    initialise(embedding)
+    initialise(embedding, 0.02)
     assert isinstance(embedding.projection, nn.Linear)
     for weight in (embedding.tokens.weight[1:], embedding.projection.weight, embedding.positions.weight):
         assert abs(weight.std() - 0.02) < 0.001

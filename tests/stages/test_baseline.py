@@ -107,3 +107,21 @@ def test_texts_without_a_common_word_are_refused() -> None:
     with pytest.raises(UserError, match=r"^data set own: no word stands in two training texts .*; add texts$"):
         run(rows)
     assert not paths.baselines("own").exists()
+
+
+def test_generated_texts_have_a_ceiling_and_others_have_none() -> None:
+    folder = run(own.reviews(60))
+    assert "ceiling" not in read_json(folder / "metrics.json")
+    prepared = paths.prepared("own")
+    table = pq.read_table(prepared / "test.parquet")
+    labels = table.column("label").to_pylist()
+    best = [labels[0], *labels[1:]]
+    best[0] = next(label for label in labels if label != labels[0])
+    for answers, expected in ((best, 1 - 1 / len(labels)), ([*best[1:], "no label of this set"], None)):
+        column = pa.array(answers, pa.string())
+        pq.write_table(
+            table.set_column(table.schema.get_field_index("best"), "best", column), prepared / "test.parquet"
+        )
+        baseline.run("own")
+        metrics = read_json(folder / "metrics.json")
+        assert metrics.get("ceiling", {}).get("accuracy") == (pytest.approx(expected) if expected else None)

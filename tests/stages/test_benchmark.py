@@ -151,12 +151,12 @@ def test_a_row_has_the_median_and_the_distance_of_the_quartiles_in_it() -> None:
 
 
 def test_the_columns_are_those_that_dvc_plots(folder: Path, found: dict[str, Any]) -> None:
-    stages = YAML(typ="safe").load((fake.REPOSITORY / "dvc.yaml").read_text())["stages"]
-    (plot,) = stages["benchmark"]["plots"]
-    declared = plot[(paths.BENCHMARK / "train.csv").as_posix()]
+    (plot,) = YAML(typ="safe").load((fake.REPOSITORY / "dvc.yaml").read_text())["plots"]
+    curves = (paths.BENCHMARK / "train.csv").as_posix()
+    x, y = plot["benchmark"]["x"][curves], plot["benchmark"]["y"][curves]
     with (folder / "train.csv").open(newline="") as file:
         lines = list(csv.DictReader(file))
-    assert list(lines[0]) == [declared["x"], *declared["y"]]
+    assert list(lines[0]) == [x, *y]
     assert [int(line["length"]) for line in lines] == LENGTHS
     of = {
         (row["encoder"], row["length"]): row

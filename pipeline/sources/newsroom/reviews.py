@@ -10,15 +10,15 @@ from pipeline.sources.newsroom.grammar import expand, sentence
 VALUES = {2: 0.28, 1: 0.22, 0: 0.16, -1: 0.17, -2: 0.17}
 """An opinion's value and its probability."""
 
-NEGATION, CONTRAST, CONCESSION = 0.15, 0.1, 0.1
+NEGATION, CONTRAST, CONCESSION = 0.05, 0.04, 0.03
 """How often an opinion is said so; negation for values of 1 and -1 alone, since a denial is mild."""
 
-OTHERS = (0, 0, 1, 1, 2)
-OTHER_MAKE = 0.1
-INDIFFERENT = 0.15
-VERDICT = 1 / 3
-SLIP = 0.1
-LONG = 0.025
+OTHERS = (0, 1, 2)
+OTHER_MAKE = 0.04
+INDIFFERENT = 0.1
+VERDICT = 0.25
+SLIP = 0.08
+LONG = 0.02
 
 
 @dataclass(frozen=True)
@@ -104,8 +104,8 @@ def _other_make(aspect: str, other: str, generator: random.Random) -> str:
 
 
 def _asides(maker: str, generator: random.Random) -> list[str]:
-    """Up to three asides, rarely a whole story of them; none twice."""
-    number = generator.randint(36, 60) if generator.random() < LONG else generator.choice((0, 0, 0, 1, 1, 2))
+    """None or one, rarely a whole story of them; none twice."""
+    number = generator.randint(36, 60) if generator.random() < LONG else generator.choice((0, 0, 0, 1, 1))
     return [_about(template, maker, "", generator) for template in generator.sample(asides.ASIDES, number)]
 
 

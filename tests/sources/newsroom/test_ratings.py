@@ -85,4 +85,4 @@ def test_each_record_has_its_stars_and_the_best_answer(tmp_path: Path) -> None:
     assert [document.origin for document in documents] == [f"reviews.json:{n}" for n in range(1, REVIEWS + 1)]
     assert [document.best for document in documents] == read_answers(tmp_path / "raw")
     right = sum(document.label == document.best for document in documents)
-    assert 0.8 < right / REVIEWS < 0.97
+    assert 0.84 < right / REVIEWS < 0.97

@@ -98,7 +98,7 @@ def test_the_text_alone_says_what_was_meant(reviews: list[Review]) -> None:
     assert [understood(review) for review in reviews[:400]] == [review.meant for review in reviews[:400]]
 
 
-def test_one_review_in_ten_has_a_wrong_number_of_stars(reviews: list[Review]) -> None:
+def test_some_reviews_have_a_wrong_number_of_stars(reviews: list[Review]) -> None:
     slips = [review for review in reviews if review.stars != review.meant]
     assert abs(len(slips) / TEXTS - SLIP) < 4 * (SLIP * (1 - SLIP) / TEXTS) ** 0.5
     assert {abs(review.stars - review.meant) for review in slips} == {1}
