@@ -25,7 +25,7 @@ PART_OF: dict[type[nn.Module], str] = {
     AdditivePooling: "pooling",
 }
 REST = "output map and loss"
-REPEATS = 5
+REPEATS = 3
 
 
 class Stopwatch:
@@ -62,9 +62,9 @@ class Stopwatch:
 def seconds_by_part(recipe: Recipe, device: torch.device) -> dict[str, float]:
     """Part -> seconds per step, forwards by module, then the backward pass and the optimizer; medians of REPEATS runs.
 
-    A first run isn't counted.
+    The recipe has run before: nothing here is a warm-up.
     """
-    runs = [_run(recipe, device) for _ in range(1 + REPEATS)][1:]
+    runs = [_run(recipe, device) for _ in range(REPEATS)]
     return {part: statistics.median(run[part] for run in runs) / len(recipe.batches) for part in runs[0]}
 
 
