@@ -3,14 +3,15 @@
 from typing import Self
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from pipeline.attention.heads import require_equal_heads
+from pipeline.attention.heads import AttentionMaps
 from pipeline.attention.masking import zero_padding
 from pipeline.attention.options import MixerOptions
 from pipeline.attention.windows import (
     CHUNK,
-    attend,
+    attend_by_chunk,
+    attend_to_all,
     band,
     blocks,
     chunked,
@@ -19,7 +20,7 @@ from pipeline.attention.windows import (
 )
 
 
-class BigBirdAttention(nn.Module):
+class BigBirdAttention(AttentionMaps):
     """Token mixer x (B, N, D), mask (B, N) bool, True = keep -> (B, N, D), in time and memory linear in N.
 
     The text is cut into blocks of `block_length` tokens; `window // 2` on each side, `global_tokens` and
@@ -41,20 +42,13 @@ class BigBirdAttention(nn.Module):
         block_length: int,
         layer: int,
     ) -> None:
-        super().__init__()
-        require_equal_heads(dim, heads)
-        self.dim = dim
-        self.heads = heads
+        super().__init__(dim, heads)
         self.block_length = block_length
         self.side_blocks = blocks(window // 2, block_length)
         self.global_blocks = blocks(global_tokens, block_length)
         self.random_blocks = blocks(random_tokens, block_length)
         self.chunk = blocks(CHUNK, block_length) * block_length
         self.layer = layer
-        self.query = nn.Linear(dim, dim)
-        self.key = nn.Linear(dim, dim)
-        self.value = nn.Linear(dim, dim)
-        self.output = nn.Linear(dim, dim)
 
     @classmethod
     def from_options(cls, options: MixerOptions) -> Self:
@@ -74,16 +68,9 @@ class BigBirdAttention(nn.Module):
         x = zero_padding(x, mask)
         query, key, value = self.query(x), self.key(x), self.value(x)
         first = min(self.global_blocks * self.block_length, x.shape[1])
-        of_all = attend(
-            query[:, None, :first],
-            key.unsqueeze(1),
-            value.unsqueeze(1),
-            mask[:, None, None],
-            mask[:, None, :first],
-            self.heads,
-        )
+        of_all = attend_to_all(query[:, :first], key, value, mask, self.heads)
         local = self._local(query, key, value, mask, first)
-        mixed: Tensor = self.output(torch.cat([of_all.squeeze(1), local[:, first:]], dim=1))
+        mixed: Tensor = self.output(torch.cat([of_all, local[:, first:]], dim=1))
         return mixed
 
     def operations(self, batch: int, length: int) -> int:
@@ -139,6 +126,4 @@ class BigBirdAttention(nn.Module):
             self.random_blocks * self.block_length
         )
         visible = torch.cat([visible_with_first(mask, first, chunks, near), in_random.unsqueeze(2) & own], dim=3)
-        kept = chunked(mask, chunks, self.chunk)
-        local = attend(chunked(query, chunks, self.chunk), around(key), around(value), visible, kept, self.heads)
-        return local.flatten(1, 2)[:, :length]
+        return attend_by_chunk(query, around(key), around(value), visible, mask, self.chunk, self.heads)

@@ -22,9 +22,7 @@ def attend(maps: FastformerMaps, x: Tensor, mask: Tensor) -> Tensor:
     x = zero_padding(x, mask)
     query: Tensor = maps.query(x)
     value: Tensor = query if maps.value is None else maps.value(x)
-    _, global_query = pool(query, maps.query_scores, maps.scale, mask)  # Equations 3 and 4
-    key = meet(global_query, maps.key(x), maps.interaction, maps.meet_key)
-    _, global_key = pool(key, maps.key_scores, maps.scale, mask)  # Equations 5 and 6
+    global_key, _, _ = pool_twice(maps, x, query, mask)
     value = meet(global_key, value, maps.interaction, maps.meet_value)
     transformed: Tensor = maps.transform(value)
     return transformed + query
@@ -33,10 +31,16 @@ def attend(maps: FastformerMaps, x: Tensor, mask: Tensor) -> Tensor:
 def weights(maps: FastformerMaps, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
     """x (B, N, D), mask (B, N) -> alpha and beta (B, N, H): the weights of Equations 3 and 5."""
     x = zero_padding(x, mask)
-    alpha, global_query = pool(maps.query(x), maps.query_scores, maps.scale, mask)
-    key = meet(global_query, maps.key(x), maps.interaction, maps.meet_key)
-    beta, _ = pool(key, maps.key_scores, maps.scale, mask)
+    _, alpha, beta = pool_twice(maps, x, maps.query(x), mask)
     return alpha, beta
+
+
+def pool_twice(maps: FastformerMaps, x: Tensor, query: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Equations 3 to 6: x and its queries (B, N, D) -> global key (B, D), alpha and beta (B, N, H)."""
+    alpha, global_query = pool(query, maps.query_scores, maps.scale, mask)
+    key = meet(global_query, maps.key(x), maps.interaction, maps.meet_key)
+    beta, global_key = pool(key, maps.key_scores, maps.scale, mask)
+    return global_key, alpha, beta
 
 
 def pool(tokens: Tensor, scores: nn.Linear, scale: float, mask: Tensor) -> tuple[Tensor, Tensor]:

@@ -13,6 +13,7 @@ from torch.nn import functional
 
 from pipeline.attention.fastformer_maps import FastformerMaps, dense
 from pipeline.attention.masking import zero_padding
+from pipeline.attention.precision import at_least_float32
 from pipeline.attention.token_products import gate_by_matrix, gate_by_output, gate_by_token, pool
 
 
@@ -149,5 +150,4 @@ def in_product_dtype(x: Tensor) -> Tensor:
 def wide(linear: nn.Linear) -> tuple[Tensor, Tensor]:
     """Its weight and bias on whole vectors (see fastformer_maps.dense), in float32 where they are half precision."""
     weight, bias = dense(linear)
-    half = weight.dtype in (torch.float16, torch.bfloat16)
-    return (weight.float(), bias.float()) if half else (weight, bias)
+    return at_least_float32(weight), at_least_float32(bias)

@@ -3,32 +3,24 @@
 from typing import Self
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
-from pipeline.attention.heads import join_heads, require_equal_heads, split_heads
+from pipeline.attention.heads import AttentionMaps, join_heads, split_heads
 from pipeline.attention.masking import zero_padding
 from pipeline.attention.options import MixerOptions
+from pipeline.attention.precision import at_least_float32
 
 SMALLEST_NORMALISER = 1e-6
 """The authors' code adds this much; here it is the least, so that sums above it stay exact."""
 
 
-class LinearAttention(nn.Module):
+class LinearAttention(AttentionMaps):
     """Token mixer x (B, N, D), mask (B, N) bool, True = keep -> (B, N, D), in time linear in N.
 
     Attention with the kernel phi(q) . phi(k) for exp(q . k), phi(x) = elu(x) + 1. Raises ValueError if `heads` doesn't
     divide `dim`.
     """
-
-    def __init__(self, dim: int, heads: int) -> None:
-        super().__init__()
-        require_equal_heads(dim, heads)
-        self.heads = heads
-        self.query = nn.Linear(dim, dim)
-        self.key = nn.Linear(dim, dim)
-        self.value = nn.Linear(dim, dim)
-        self.output = nn.Linear(dim, dim)
 
     @classmethod
     def from_options(cls, options: MixerOptions) -> Self:
@@ -44,7 +36,7 @@ class LinearAttention(nn.Module):
     def _attend(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
         """Each (B, N, D), mask (B, N) -> (B, N, D), in float32 at least: sums over a text overflow in float16."""
         with torch.autocast(query.device.type, enabled=False):
-            query, key, value = (part if part.dtype == torch.float64 else part.float() for part in (query, key, value))
+            query, key, value = map(at_least_float32, (query, key, value))
             # phi is above 0, also of the zeros and biases that stand in padding.
             phi_key = split_heads(zero_padding(functional.elu(key) + 1, mask), self.heads)
             phi_query = split_heads(functional.elu(query) + 1, self.heads)

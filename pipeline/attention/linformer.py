@@ -10,12 +10,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from pipeline.attention.heads import join_heads, require_equal_heads, split_heads
+from pipeline.attention.heads import AttentionMaps, join_heads, split_heads
 from pipeline.attention.masking import zero_padding
 from pipeline.attention.options import MixerOptions
 
 
-class LinformerAttention(nn.Module):
+class LinformerAttention(AttentionMaps):
     """Token mixer x (B, N, D), mask (B, N) bool, True = keep -> (B, N, D), in time linear in N.
 
     Softmax attention over `projection_dim` mixtures of the keys and values, each a learned weighting of positions: E
@@ -24,13 +24,7 @@ class LinformerAttention(nn.Module):
     """
 
     def __init__(self, dim: int, heads: int, *, max_length: int, projection_dim: int) -> None:
-        super().__init__()
-        require_equal_heads(dim, heads)
-        self.heads = heads
-        self.query = nn.Linear(dim, dim)
-        self.key = nn.Linear(dim, dim)
-        self.value = nn.Linear(dim, dim)
-        self.output = nn.Linear(dim, dim)
+        super().__init__(dim, heads)
         self.project_keys = nn.Parameter(torch.empty(projection_dim, max_length))  # E
         self.project_values = nn.Parameter(torch.empty(projection_dim, max_length))  # F
         # As in the authors' code (fairseq, examples/linformer): a mixture of max_length tokens is about as large as one

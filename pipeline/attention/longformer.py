@@ -8,7 +8,15 @@ from torch import Tensor, nn
 from pipeline.attention.heads import require_equal_heads
 from pipeline.attention.masking import zero_padding
 from pipeline.attention.options import MixerOptions
-from pipeline.attention.windows import CHUNK, attend, band, blocks, chunked, visible_with_first, with_first
+from pipeline.attention.windows import (
+    CHUNK,
+    attend_by_chunk,
+    attend_to_all,
+    band,
+    blocks,
+    visible_with_first,
+    with_first,
+)
 
 
 class LongformerAttention(nn.Module):
@@ -58,16 +66,13 @@ class LongformerAttention(nn.Module):
 
     def _local(self, x: Tensor, mask: Tensor, first: int) -> Tensor:
         """What each token sees in its window and among the first `first` positions: (B, N, D)."""
-        length = x.shape[1]
-        chunks = blocks(length, CHUNK)
-        query = chunked(self.query(x), chunks, CHUNK)
+        chunks = blocks(x.shape[1], CHUNK)
+        query = self.query(x)
         key, value = (with_first(tokens, first, chunks, CHUNK, self.reach) for tokens in (self.key(x), self.value(x)))
         visible = visible_with_first(mask, first, chunks, band(CHUNK, self.reach, self.reach, x.device))
-        local = attend(query, key, value, visible, chunked(mask, chunks, CHUNK), self.heads)
-        return local.flatten(1, 2)[:, :length]
+        return attend_by_chunk(query, key, value, visible, mask, CHUNK, self.heads)
 
     def _global(self, x: Tensor, mask: Tensor, first: int) -> Tensor:
         """What each of the first `first` positions sees of the whole text: (B, first, D)."""
-        query = self.global_query(x[:, :first]).unsqueeze(1)
-        key, value = self.global_key(x).unsqueeze(1), self.global_value(x).unsqueeze(1)
-        return attend(query, key, value, mask[:, None, None], mask[:, None, :first], self.heads).squeeze(1)
+        query, key, value = self.global_query(x[:, :first]), self.global_key(x), self.global_value(x)
+        return attend_to_all(query, key, value, mask, self.heads)

@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor
 
+from pipeline.attention.precision import at_least_float32
+
 
 def zero_padding(x: Tensor, mask: Tensor) -> Tensor:
     """x (B, N, ...) with zeros where mask (B, N) is False.
@@ -20,7 +22,7 @@ def masked_softmax(scores: Tensor, mask: Tensor, dim: int) -> Tensor:
     shape = [1] * scores.dim()
     shape[0], shape[dim] = mask.shape
     padding = ~mask.view(shape)
-    wide = scores.float() if scores.dtype in (torch.float16, torch.bfloat16) else scores
+    wide = at_least_float32(scores)
     # Not -inf: a row without tokens would pass through NaN, and anomaly detection would stop there.
     filled = wide.masked_fill(padding, torch.finfo(wide.dtype).min)
     return filled.softmax(dim).masked_fill(padding, 0.0).to(scores.dtype)

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from pipeline.attention.heads import require_equal_heads
 from pipeline.attention.masking import zero_padding
 from pipeline.attention.options import MixerOptions
-from pipeline.attention.windows import attend, band, blocks, chunked, surroundings
+from pipeline.attention.windows import attend_by_chunk, band, blocks, chunked, surroundings
 
 STRIDE, KERNEL = 4, 5
 """Of the pooling, as in the paper."""
@@ -64,20 +64,19 @@ class PoolingformerAttention(nn.Module):
 
     def _window(self, x: Tensor, mask: Tensor) -> Tensor:
         """Level 1: x (B, N, D) -> y (B, N, D)."""
-        length = x.shape[1]
-        chunks = blocks(length, CHUNK)
-        query = chunked(self.query(x), chunks, CHUNK)
+        chunks = blocks(x.shape[1], CHUNK)
+        query = self.query(x)
         key, value = (surroundings(tokens, chunks, CHUNK, self.reach) for tokens in (self.key(x), self.value(x)))
         seen = surroundings(mask, chunks, CHUNK, self.reach).unsqueeze(2)
         visible = seen & band(CHUNK, self.reach, self.reach, x.device)
-        return attend(query, key, value, visible, chunked(mask, chunks, CHUNK), self.heads).flatten(1, 2)[:, :length]
+        return attend_by_chunk(query, key, value, visible, mask, CHUNK, self.heads)
 
     def _pooled_window(self, near: Tensor, mask: Tensor) -> Tensor:
         """Level 2: y (B, N, D) -> z (B, N, D)."""
         length, reach = near.shape[1], WIDER * self.reach
         chunks, width, halo = blocks(length, CHUNK), CHUNK // STRIDE, blocks(reach, STRIDE)
         pooled, exists = pool(near, mask)
-        query = chunked(self.pooled_query(near), chunks, CHUNK)
+        query = self.pooled_query(near)
         # Mapped after the pooling: the mean of mapped tokens is the mapped mean, at a quarter of the arithmetic.
         key, value = (
             surroundings(pools, chunks, width, halo) for pools in (self.pooled_key(pooled), self.pooled_value(pooled))
@@ -85,7 +84,7 @@ class PoolingformerAttention(nn.Module):
         centre = STRIDE * torch.arange(-halo, width + halo, device=mask.device)
         in_reach = (centre - torch.arange(CHUNK, device=mask.device).unsqueeze(1)).abs() <= reach
         visible = surroundings(exists, chunks, width, halo).unsqueeze(2) & in_reach
-        return attend(query, key, value, visible, chunked(mask, chunks, CHUNK), self.heads).flatten(1, 2)[:, :length]
+        return attend_by_chunk(query, key, value, visible, mask, CHUNK, self.heads)
 
 
 def pool_count(length: int) -> int:

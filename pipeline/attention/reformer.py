@@ -10,9 +10,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from pipeline.attention.heads import require_equal_heads
+from pipeline.attention.heads import join_heads, require_equal_heads, split_heads
 from pipeline.attention.masking import zero_padding
 from pipeline.attention.options import MixerOptions
+from pipeline.attention.precision import at_least_float32
 from pipeline.attention.windows import blocks, chunked
 
 SELF_SCORE = -1e5
@@ -69,7 +70,7 @@ class ReformerAttention(nn.Module):
         with torch.autocast(x.device.type, enabled=False):
             buckets = self.hash(query, chunked(mask, 1, runs * run).squeeze(1), seed)
             mixed = attend_in_buckets(query, value, buckets, run)
-        out: Tensor = self.output(mixed.transpose(1, 2).flatten(2)[:, :length].to(x.dtype))
+        out: Tensor = self.output(join_heads(mixed)[:, :length].to(x.dtype))
         return out
 
     def operations(self, batch: int, length: int) -> int:
@@ -119,8 +120,7 @@ class ReformerAttention(nn.Module):
 
     def _by_heads(self, x: Tensor, length: int) -> Tensor:
         """x (B, N, D) -> (B, H, length, d), zeros behind N; half precision becomes float32."""
-        padded = chunked(x, 1, length).view(len(x), length, self.heads, -1).transpose(1, 2)
-        return padded.float() if x.dtype in (torch.float16, torch.bfloat16) else padded
+        return at_least_float32(split_heads(chunked(x, 1, length).squeeze(1), self.heads))
 
 
 def attend_in_buckets(query: Tensor, value: Tensor, buckets: Tensor, run: int) -> Tensor:

@@ -2,29 +2,20 @@
 
 from typing import Self
 
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
-from pipeline.attention.heads import join_heads, require_equal_heads, split_heads
+from pipeline.attention.heads import AttentionMaps, join_heads, split_heads
 from pipeline.attention.masking import zero_padding
 from pipeline.attention.options import MixerOptions
 
 
-class SoftmaxAttention(nn.Module):
+class SoftmaxAttention(AttentionMaps):
     """Token mixer x (B, N, D), mask (B, N) bool, True = keep -> (B, N, D), in time quadratic in N.
 
     Equation 1 per head, by torch's fused kernel. Dropout acts on what the layer adds, as in every encoder here, and not
     on the weights. Raises ValueError if `heads` doesn't divide `dim`.
     """
-
-    def __init__(self, dim: int, heads: int) -> None:
-        super().__init__()
-        require_equal_heads(dim, heads)
-        self.heads = heads
-        self.query = nn.Linear(dim, dim)
-        self.key = nn.Linear(dim, dim)
-        self.value = nn.Linear(dim, dim)
-        self.output = nn.Linear(dim, dim)
 
     @classmethod
     def from_options(cls, options: MixerOptions) -> Self:

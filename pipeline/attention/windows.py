@@ -80,3 +80,21 @@ def attend(query: Tensor, key: Tensor, value: Tensor, visible: Tensor, kept: Ten
 
     mixed = functional.scaled_dot_product_attention(by_heads(query), by_heads(key), by_heads(value), attn_mask=visible)
     return mixed.transpose(1, 2).reshape(batch, chunks, queries, dim)
+
+
+def attend_by_chunk(
+    query: Tensor, key: Tensor, value: Tensor, visible: Tensor, mask: Tensor, length: int, heads: int
+) -> Tensor:
+    """`attend` for query (B, N, D) and mask (B, N), cut into the C chunks of `length` whose keys stand in `key`.
+
+    key, value (B, C, K, D), visible (B or 1, C or 1, Q or 1, K) -> (B, N, D).
+    """
+    chunks = key.shape[1]
+    mixed = attend(chunked(query, chunks, length), key, value, visible, chunked(mask, chunks, length), heads)
+    return mixed.flatten(1, 2)[:, : query.shape[1]]
+
+
+def attend_to_all(query: Tensor, key: Tensor, value: Tensor, mask: Tensor, heads: int) -> Tensor:
+    """Softmax attention of the first Q positions to all: query (B, Q, D), key and value (B, N, D) -> (B, Q, D)."""
+    query, key, value = (part.unsqueeze(1) for part in (query, key, value))
+    return attend(query, key, value, mask[:, None, None], mask[:, None, : query.shape[2]], heads).squeeze(1)

@@ -11,9 +11,9 @@ from torch import Tensor, nn
 
 from pipeline.attention.fastformer import FastformerAttention
 from pipeline.attention.operations import Form
-from pipeline.attention.options import MixerOptions
 from pipeline.models.encoder import EncoderLayer
 from pipeline.models.initialisation import initialise
+from pipeline.models.options import ModelOptions
 from pipeline.registry import ATTENTIONS, load
 
 Mode = Literal["forward", "train"]
@@ -63,31 +63,25 @@ class Case:
             return out
 
 
-def layers(
-    options: MixerOptions, *, feedforward_dim: int, dropout: float, init_std: float
-) -> dict[tuple[str, str], nn.Module]:
+def layers(options: ModelOptions) -> dict[tuple[str, str], nn.Module]:
     """(encoder, form) -> a layer x (B, N, D), mask (B, N) -> (B, N, D), every mixer of the registry once.
 
     Fastformer stands there four times: as a layer and as attention alone, each as it is and by its formulas.
     """
     made: dict[tuple[str, str], nn.Module] = {}
+    mixer = options.mixer
 
-    def layer(mixer: nn.Module) -> EncoderLayer:
-        return EncoderLayer(
-            mixer,
-            dim=options.dim,
-            feedforward_dim=feedforward_dim,
-            dropout=dropout,
-        )
+    def layer(of: nn.Module) -> EncoderLayer:
+        return EncoderLayer(of, dim=mixer.dim, feedforward_dim=options.feedforward_dim, dropout=options.dropout)
 
     for name in ATTENTIONS:
-        made[name, "layer"] = layer(load(ATTENTIONS, name).from_options(options))
-    made["fastformer", "layer, direct"] = layer(DirectFastformer.from_options(options))
-    made["fastformer", "attention"] = FastformerAttention.from_options(options)
-    made["fastformer", "attention, direct"] = DirectFastformer.from_options(options)
+        made[name, "layer"] = layer(load(ATTENTIONS, name).from_options(mixer))
+    made["fastformer", "layer, direct"] = layer(DirectFastformer.from_options(mixer))
+    made["fastformer", "attention"] = FastformerAttention.from_options(mixer)
+    made["fastformer", "attention, direct"] = DirectFastformer.from_options(mixer)
     for module in made.values():
         torch.manual_seed(1)
-        initialise(module, init_std)
+        initialise(module, options.init_std)
     return made
 
 

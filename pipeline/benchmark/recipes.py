@@ -14,7 +14,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from pipeline.attention.fastformer import FastformerAttention
-from pipeline.attention.options import MixerOptions
 from pipeline.benchmark.layers import DirectFastformer
 from pipeline.models.classifier import build_classifier
 from pipeline.models.options import ModelOptions
@@ -65,35 +64,11 @@ def loss(model: nn.Module, batch: Batch) -> Tensor:
     return functional.cross_entropy(model(batch.ids, batch.mask), batch.labels)
 
 
-def recipes(
-    mixer: MixerOptions,
-    *,
-    layers: int,
-    feedforward_dim: int,
-    dropout: float,
-    init_std: float,
-    batch_size: int,
-    device: torch.device,
-) -> list[Recipe]:
-    """The official recipe and ours, in this order; `mixer` says the sizes."""
+def recipes(options: ModelOptions, *, batch_size: int, device: torch.device) -> list[Recipe]:
+    """The official recipe and ours, in this order, for a model of these options."""
     drawn = lengths(batch_size * POOL_BATCHES)
     batches = sorted(LengthBatchSampler(drawn, batch_size, seed=1), key=lambda batch: int(drawn[batch].max()))
     timed = [batches[(2 * number + 1) * len(batches) // (2 * BATCHES)] for number in range(BATCHES)]
-    options = ModelOptions(
-        attention="fastformer",
-        vocabulary_size=VOCABULARY,
-        vector_dim=VECTOR_DIM,
-        frozen=False,
-        layers=layers,
-        feedforward_dim=feedforward_dim,
-        dropout=dropout,
-        init_std=init_std,
-        positions=True,
-        feedforward=True,
-        residual=True,
-        layer_norm=True,
-        mixer=mixer,
-    )
     any_texts = np.random.default_rng(2).permutation(len(drawn))[:batch_size].tolist()
     return [
         _recipe("step, official recipe", options, [drawn[any_texts]], official=True, device=device),
@@ -117,7 +92,8 @@ def _recipe(
         optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
     else:
         optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, fused=True)
-    made = [make_batch(one, LONGEST if official else int(one.max()), device) for one in batches]
+    words = options.vocabulary_size
+    made = [make_batch(one, LONGEST if official else int(one.max()), words, device) for one in batches]
     return Recipe(name, model, optimizer, made)
 
 
@@ -128,12 +104,12 @@ def compute_directly(model: nn.Module) -> None:
             module.__class__ = DirectFastformer
 
 
-def make_batch(lengths: NDArray[np.int64], width: int, device: torch.device) -> Batch:
-    """Texts of random words, padded to `width`; their words don't depend on it."""
+def make_batch(lengths: NDArray[np.int64], width: int, words: int, device: torch.device) -> Batch:
+    """Texts of random words out of `words`, padded to `width`, on which they don't depend."""
     draw = np.random.default_rng(3)
     labels = draw.integers(CLASSES, size=len(lengths))
     mask = np.arange(width) < lengths[:, None]
     ids = np.zeros(mask.shape, dtype=np.int64)
     # Frequent words are frequent: Zipf's law decides how many rows of the table a batch touches.
-    ids[mask] = np.minimum(draw.zipf(1.2, int(lengths.sum())) + 1, VOCABULARY - 1)
+    ids[mask] = np.minimum(draw.zipf(1.2, int(lengths.sum())) + 1, words - 1)
     return Batch(*(torch.from_numpy(one).to(device) for one in (ids, mask, labels)))

@@ -1,7 +1,7 @@
 """What a text model is built from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from pipeline.attention.options import MixerOptions
@@ -33,3 +33,10 @@ class ModelOptions:
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """The options of a model.json. Raises TypeError if a key is missing or unknown."""
         return cls(**{**values, "mixer": MixerOptions(**values["mixer"])})
+
+    @classmethod
+    def from_flat(cls, values: Mapping[str, Any]) -> Self:
+        """Of one mapping in which the mixer's keys stand among the others. Raises TypeError as `from_dict` does."""
+        mixer = {field.name for field in fields(MixerOptions)}
+        own = {key: value for key, value in values.items() if key not in mixer}
+        return cls(**own, mixer=MixerOptions(**{key: values[key] for key in mixer & values.keys()}))

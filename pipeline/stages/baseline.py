@@ -4,6 +4,8 @@ A stage of its own, not a part of the report: on large data sets it takes minute
 """
 
 import time
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -32,8 +34,7 @@ def run(dataset: str) -> None:
     folder = paths.prepared(dataset)
     info = corpus.read_info(folder)
     split_words = tokenizer(info.tokenizer, lowercase=info.lowercase)
-    records = {name: pq.read_table(folder / f"{name}.parquet") for name in SPLITS}
-    texts = {name: table.column("text").to_pylist() for name, table in records.items()}
+    texts = {name: column(folder / f"{name}.parquet", "text") for name in SPLITS}
     labels = {name: np.array(corpus.read(folder, name).labels) for name in SPLITS}
 
     started = time.perf_counter()
@@ -62,7 +63,7 @@ def run(dataset: str) -> None:
     }
     seconds = time.perf_counter() - started
     numbers = {label: number for number, label in enumerate(info.labels)}
-    best_answers = records["test"].column("best").to_pylist()
+    best_answers = column(folder / "test.parquet", "best")
     if numbers.keys() >= set(best_answers):  # else not generated, or so few that a label has no text
         predicted[CEILING] = np.array([numbers[answer] for answer in best_answers])
 
@@ -78,3 +79,9 @@ def run(dataset: str) -> None:
         fit = {"c": chosen.C, "parameters": int(chosen.coef_.size + chosen.intercept_.size)}
         write_json(out / "metrics.json", metrics | {"tfidf_logreg": metrics["tfidf_logreg"] | fit})
         write_json(out / "timing.json", {"tfidf_logreg": {"train_seconds": seconds}})
+
+
+def column(path: Path, name: str) -> list[Any]:
+    """One column of a split's records."""
+    values: list[Any] = pq.read_table(path, columns=[name]).column(name).to_pylist()
+    return values

@@ -1,7 +1,6 @@
 """Stage `benchmark`: time and memory of every encoder's layer against length, in experiments/benchmark."""
 
 import csv
-import statistics
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -11,13 +10,13 @@ import numpy as np
 import torch
 
 from pipeline import paths
-from pipeline.attention.options import MixerOptions
 from pipeline.benchmark import machine, measure
 from pipeline.benchmark.layers import Case, cases, layers
 from pipeline.benchmark.parts import seconds_by_part
-from pipeline.benchmark.recipes import LONGEST, Recipe, loss, recipes
+from pipeline.benchmark.recipes import LONGEST, VECTOR_DIM, VOCABULARY, Recipe, loss, recipes
 from pipeline.device import uses_gpu
 from pipeline.files import write_json, writing_folder
+from pipeline.models.options import ModelOptions
 from pipeline.params import Params
 
 PAIRS = (
@@ -27,6 +26,9 @@ PAIRS = (
 )
 """Encoder, slower form, faster form: how often the second goes into the first is a row of `ratios`."""
 
+ALIKE = ("length", "mode", "dtype")
+"""What two rows must have in common to be compared."""
+
 RESAMPLES = 2000
 
 
@@ -34,15 +36,7 @@ def run(params: Params) -> None:
     torch.set_num_threads(params.hardware.threads)
     device = torch.device("cuda" if uses_gpu(params.hardware) else "cpu")
     dtypes = [getattr(torch, name) for name in params.benchmark.dtypes]
-    known = recipes(
-        options(params, LONGEST),
-        layers=params.model.layers,
-        feedforward_dim=params.model.feedforward_dim,
-        dropout=params.model.dropout,
-        init_std=params.model.init_std,
-        batch_size=params.training.batch_size,
-        device=device,
-    )
+    known = recipes(options(params, LONGEST), batch_size=params.training.batch_size, device=device)
     measured = measure_layers(params, device, dtypes) + measure_recipes(known, device, params.benchmark.step_seconds)
     facts = {"device": device.type, "threads": torch.get_num_threads()}
     rows = [row | facts for row, _ in measured]
@@ -63,16 +57,11 @@ Measured = list[tuple[dict[str, Any], list[float]]]
 
 def measure_layers(params: Params, device: torch.device, dtypes: Sequence[torch.dtype]) -> Measured:
     """Every encoder at every length, tokens per batch held constant."""
-    model, wanted = params.model, params.benchmark
+    wanted = params.benchmark
     tokens = wanted.gpu_tokens if device.type == "cuda" else wanted.cpu_tokens
-    made = layers(
-        options(params, max(wanted.lengths)),
-        feedforward_dim=model.feedforward_dim,
-        dropout=model.dropout,
-        init_std=model.init_std,
-    )
+    made = layers(options(params, max(wanted.lengths)))
     shapes = [(max(1, tokens // length), length) for length in wanted.lengths]
-    every = cases(made, dim=model.dim, shapes=shapes, dtypes=dtypes, device=device)
+    every = cases(made, dim=params.model.dim, shapes=shapes, dtypes=dtypes, device=device)
     seconds = measure.interleaved_seconds([case.work for case in every], device, budget=wanted.layer_seconds)
     return [
         (
@@ -113,14 +102,24 @@ def measure_recipes(known: Sequence[Recipe], device: torch.device, budget: float
     return found
 
 
-def options(params: Params, longest: int) -> MixerOptions:
-    """The sizes that `model` names, with Fastformer as the paper has it."""
-    return MixerOptions(
-        max_length=longest,
-        interaction="product",
-        sharing="qv",
-        scoring="full",
-        **params.model.model_dump(include=set(MixerOptions.__dataclass_fields__)),
+def options(params: Params, longest: int) -> ModelOptions:
+    """The sizes that `model` names, all parts in, with Fastformer as the official code has it."""
+    return ModelOptions.from_flat(
+        {
+            **params.model.model_dump(),
+            "attention": "fastformer",
+            "interaction": "product",
+            "sharing": "qv",
+            "scoring": "full",
+            "max_length": longest,
+            "vocabulary_size": VOCABULARY,
+            "vector_dim": VECTOR_DIM,
+            "frozen": False,
+            "positions": True,
+            "feedforward": True,
+            "residual": True,
+            "layer_norm": True,
+        }
     )
 
 
@@ -145,17 +144,13 @@ def summary(
 def ratios(measured: Measured) -> list[dict[str, Any]]:
     """How many times as fast one form is as another: the median over pairs of one round, and its 95 % interval."""
     found = []
+    seconds_of = {tuple(row[key] for key in ("encoder", "form", *ALIKE)): seconds for row, seconds in measured}
     for encoder, slow, fast in PAIRS:
         for row, seconds in measured:
             if (row["encoder"], row["form"]) != (encoder, fast):
                 continue
-            same = [
-                other_seconds
-                for other, other_seconds in measured
-                if (other["encoder"], other["form"]) == (encoder, slow)
-                and all(other[key] == row[key] for key in ("length", "mode", "dtype"))
-            ]
-            quotients = np.array(same[0]) / np.array(seconds)
+            alike = {key: row[key] for key in ALIKE}
+            quotients = np.array(seconds_of[encoder, slow, *alike.values()]) / np.array(seconds)
             draw = np.random.default_rng(1)
             medians = np.median(draw.choice(quotients, (RESAMPLES, len(quotients))), axis=1)
             low, high = np.percentile(medians, (2.5, 97.5))
@@ -164,8 +159,8 @@ def ratios(measured: Measured) -> list[dict[str, Any]]:
                     "encoder": encoder,
                     "of": slow,
                     "to": fast,
-                    **{key: row[key] for key in ("length", "mode", "dtype")},
-                    "ratio": statistics.median(quotients.tolist()),
+                    **alike,
+                    "ratio": float(np.median(quotients)),
                     "low": float(low),
                     "high": float(high),
                     "pairs": len(quotients),

@@ -1,6 +1,5 @@
 """Text classification."""
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,7 +9,6 @@ from torch import Tensor
 from torch.nn import functional
 from torch.utils.data import Dataset
 
-from pipeline.attention.options import MixerOptions
 from pipeline.metrics.classification import accuracy_and_f1, confusion_matrix
 from pipeline.models.classifier import build_classifier
 from pipeline.models.options import ModelOptions
@@ -89,16 +87,16 @@ class ClassificationModule(TaskModule):
 
 def model_options(run: Run, info: corpus.CorpusInfo, vector_dim: int) -> ModelOptions:
     """What the run's model is built from: the values of its variant and of `model`, and the sizes of its data."""
-    values = {
-        **run.variant.model_dump(exclude={"vectors", "model", "training"}),
-        **run.model.model_dump(),
-        "vocabulary_size": info.vocabulary_size,
-        "vector_dim": vector_dim,
-        "max_length": info.max_length,
-        "frozen": run.variant.vectors == "frozen",
-    }
-    mixer = {field.name: values.pop(field.name) for field in fields(MixerOptions) if field.name in values}
-    return ModelOptions(**values, mixer=MixerOptions(**mixer))
+    return ModelOptions.from_flat(
+        {
+            **run.variant.model_dump(exclude={"vectors", "model", "training"}),
+            **run.model.model_dump(),
+            "vocabulary_size": info.vocabulary_size,
+            "vector_dim": vector_dim,
+            "max_length": info.max_length,
+            "frozen": run.variant.vectors == "frozen",
+        }
+    )
 
 
 def build(

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from pipeline.benchmark import parts
 from pipeline.benchmark.parts import PART_OF, REST, Stopwatch, seconds_by_part
-from pipeline.benchmark.recipes import Recipe, make_batch
+from pipeline.benchmark.recipes import VOCABULARY, Recipe, make_batch
 from pipeline.models.embedding import TextEmbedding
 
 CPU = torch.device("cpu")
@@ -56,7 +56,7 @@ class Slow(nn.Module):
 
 def test_a_step_is_divided_without_a_rest_and_the_hooks_go() -> None:
     model = Slow()
-    batches = [make_batch(np.array([3, 8]), 8, CPU)] * 2
+    batches = [make_batch(np.array([3, 8]), 8, VOCABULARY, CPU)] * 2
     recipe = Recipe(
         "step", model, torch.optim.Adam(model.parameters()), [b._replace(labels=b.labels % 4) for b in batches]
     )

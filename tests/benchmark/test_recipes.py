@@ -1,5 +1,7 @@
 """Both recipes train the same model on the same texts; what differs is how."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -15,23 +17,22 @@ from pipeline.text.batching import POOL_BATCHES, LengthBatchSampler
 
 CPU = torch.device("cpu")
 TEXTS = 6
+WORDS = 50
 
 
 @pytest.fixture
-def both(monkeypatch: pytest.MonkeyPatch) -> list[Recipe]:
-    monkeypatch.setattr(module, "VOCABULARY", 50)
-    monkeypatch.setattr(module, "VECTOR_DIM", 6)
+def both() -> list[Recipe]:
     loaded = params.load()
     small = loaded.model_copy(update={"model": loaded.model.model_copy(update={"dim": 16, "heads": 2})})
-    sizes = {"layers": 2, "feedforward_dim": 16, "batch_size": TEXTS}
-    return recipes(options(small, LONGEST), **sizes, dropout=0.2, init_std=0.02, device=CPU)
+    tiny = replace(options(small, LONGEST), vocabulary_size=WORDS, vector_dim=6, feedforward_dim=16)
+    return recipes(tiny, batch_size=TEXTS, device=CPU)
 
 
 def test_the_same_weights_and_texts_give_the_same_loss_at_either_width(both: list[Recipe]) -> None:
     official, ours = (one.model.eval() for one in both)
     assert official.state_dict().keys() == ours.state_dict().keys()
     drawn = lengths(TEXTS)
-    wide, narrow = (make_batch(drawn, width, CPU) for width in (LONGEST, int(drawn.max())))
+    wide, narrow = (make_batch(drawn, width, WORDS, CPU) for width in (LONGEST, int(drawn.max())))
     assert wide[0].shape == (TEXTS, LONGEST)
     assert torch.equal(wide[0][:, : narrow[0].shape[1]], narrow[0])
     with torch.no_grad():
@@ -84,9 +85,9 @@ def test_the_timed_batches_are_as_wide_as_an_epochs_on_average(both: list[Recipe
 
 
 def test_padding_has_the_padding_id_and_every_word_is_known() -> None:
-    ids, mask, labels = make_batch(np.array([1, 5, 3]), 8, CPU)
+    ids, mask, labels = make_batch(np.array([1, 5, 3]), 8, WORDS, CPU)
     assert mask.sum(1).tolist() == [1, 5, 3]
     assert (ids[~mask] == 0).all()
     assert (ids[mask] >= 2).all()
-    assert (ids < module.VOCABULARY).all()
+    assert (ids < WORDS).all()
     assert ((labels >= 0) & (labels < module.CLASSES)).all()

@@ -51,7 +51,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     threads = torch.get_num_threads()
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("benchmark"))
-        patch.setattr(recipes, "VOCABULARY", 50)
+        patch.setattr(benchmark, "VOCABULARY", 50)
         patch.setattr(machine, "SIDE", 64)
         patch.setattr(machine, "PEAK_SECONDS", 0.01)
         benchmark.run(tiny())

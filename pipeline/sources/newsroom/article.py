@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pipeline.sources.newsroom import remarks
 from pipeline.sources.newsroom.chances import DIGESTS, Chances, Content, positions
 from pipeline.sources.newsroom.desks import KINDS
+from pipeline.sources.newsroom.draws import drawn
 from pipeline.sources.newsroom.entities import Outlet
 from pipeline.sources.newsroom.event import Event
 from pipeline.sources.newsroom.grammar import capital, expand, sentence
@@ -92,7 +93,7 @@ class Writer:
 
     def article(self, generator: random.Random) -> Article:
         sizes = draw_sizes(generator)
-        topic = _drawn(self.world.topics, generator)
+        topic = drawn(self.world.topics, generator)
         content, main = self.draw_content(topic, sizes, generator)
         events: list[Event] = []
         for kind in content.kinds:
@@ -104,16 +105,16 @@ class Writer:
 
     def draw_content(self, topic: str, sizes: Sizes, generator: random.Random) -> tuple[Content, int]:
         """What depends on the topic, and the main event's place; the only draws that do."""
-        first = _drawn(self.chances.main[topic], generator)
+        first = drawn(self.chances.main[topic], generator)
         main = 0
         if sizes.is_digest:
             chances = positions(len(sizes.sides) + 1)
             main = generator.choices(range(len(chances)), chances)[0]
         told = [first]
         for _ in sizes.sides:
-            told.append(_drawn(self.chances.left(topic, told), generator))
+            told.append(drawn(self.chances.left(topic, told), generator))
         kinds = (*told[1 : main + 1], first, *told[main + 1 :])
-        surroundings = tuple(_drawn(self.chances.remarks[topic], generator) for _ in range(sizes.remarks))
+        surroundings = tuple(drawn(self.chances.remarks[topic], generator) for _ in range(sizes.remarks))
         return Content(sizes.is_digest, kinds, surroundings), main
 
 
@@ -122,13 +123,13 @@ def draw_sizes(generator: random.Random) -> Sizes:
     low, high, _ = generator.choices(LENGTHS, [chance for *_, chance in LENGTHS])[0]
     sentences = generator.randint(low, high)
     is_digest = sentences > 1 and generator.random() < DIGESTS
-    drawn = generator.choices(list(PARTS), list(PARTS.values()), k=sentences - 1)
-    on_remarks = min(drawn.count("remark"), MOST_REMARKS)
+    parts = generator.choices(list(PARTS), list(PARTS.values()), k=sentences - 1)
+    on_remarks = min(parts.count("remark"), MOST_REMARKS)
     if is_digest:
         on_remarks = min(on_remarks, sentences - 2)
         first, *others = _passages(sentences - on_remarks, at_least=2, generator=generator)
         return Sizes(True, first - 1, tuple(others), on_remarks)
-    on_main = min(drawn.count("main"), LONGEST_MAIN)
+    on_main = min(parts.count("main"), LONGEST_MAIN)
     return Sizes(
         False, on_main, _passages(sentences - 1 - on_remarks - on_main, at_least=0, generator=generator), on_remarks
     )
@@ -230,16 +231,12 @@ def _told(event: Event, templates: Sequence[str], generator: random.Random) -> l
 def _surroundings(topics: Sequence[str], event: Event, generator: random.Random) -> list[str]:
     """A remark on each of the topics, none of them twice."""
     pools = {topic: generator.sample(remarks.OF_TOPIC[topic], MOST_REMARKS) for topic in TOPICS if topic in topics}
-    drawn = [pools[topic].pop() for topic in topics]
+    texts = [pools[topic].pop() for topic in topics]
     links = generator.sample(remarks.LINKS, len(remarks.LINKS))
-    linked = [f"{links.pop()} {text}" if links and generator.random() < LINKED else text for text in drawn]
+    linked = [f"{links.pop()} {text}" if links and generator.random() < LINKED else text for text in texts]
     return _told(event, linked, generator)
 
 
 def _capitals(title: str) -> str:
     words = title.split(" ")
     return " ".join(word if place and word in SMALL_WORDS else capital(word) for place, word in enumerate(words))
-
-
-def _drawn(chances: Mapping[str, float], generator: random.Random) -> str:
-    return generator.choices(list(chances), list(chances.values()))[0]

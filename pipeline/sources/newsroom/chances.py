@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pipeline.sources.newsroom.draws import normalised
 from pipeline.sources.newsroom.kinds import NEIGHBOURS, TOPICS
 from pipeline.sources.newsroom.world import World
 
@@ -48,15 +49,11 @@ class Chances:
 
     def left(self, topic: str, told: Sequence[str]) -> dict[str, float]:
         """The chances of the kind of a further event, when some have been told: none is told twice."""
-        kinds = {kind: chance for kind, chance in self.sides[topic].items() if kind not in told}
-        total = sum(kinds.values())
-        return {kind: chance / total for kind, chance in kinds.items()}
+        return normalised({kind: chance for kind, chance in self.sides[topic].items() if kind not in told})
 
     def posterior(self, content: Content) -> dict[str, float]:
         """The probability of each topic for who has read the text and knows this world."""
-        joint = {topic: self.topics[topic] * self.likelihood(topic, content) for topic in TOPICS}
-        total = sum(joint.values())
-        return {topic: chance / total for topic, chance in joint.items()}
+        return normalised({topic: self.topics[topic] * self.likelihood(topic, content) for topic in TOPICS})
 
     def likelihood(self, topic: str, content: Content) -> float:
         """The chance that an article on the topic, with so many events and remarks, has just these."""

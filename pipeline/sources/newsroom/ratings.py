@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from pipeline.section import Count, Seed, SourceOptions, SplitOptions
-from pipeline.sources.amazon import Amazon, AmazonOptions
+from pipeline.sources.amazon import STARS, Amazon, AmazonOptions
 from pipeline.sources.base import Document
 from pipeline.sources.newsroom.answers import answered, write_answers
 from pipeline.sources.newsroom.reviews import Review, write_review
@@ -18,7 +18,7 @@ from pipeline.sources.newsroom.world import World
 FILE = "reviews.json"
 FIRST_DAY = datetime(2016, 1, 1, tzinfo=UTC)
 DAYS = 1000
-STARS = ("1", "2", "3", "4", "5")
+LABELS = tuple(str(star) for star in range(1, STARS + 1))
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
@@ -52,9 +52,14 @@ class NewsroomRatings:
         write_answers(raw, (str(review.meant) for review in reviews))
 
     def read(self, raw: Path, skipped: Counter[str]) -> Iterator[Document]:
-        cut = self.options.model_dump(include={"splits", "drop_repeated"})
-        options = AmazonOptions.model_validate({"reader": "amazon", "file": FILE, "sample": None, **cut})
-        return answered(Amazon(self.dataset, options).read(raw, skipped), raw / FILE, STARS)
+        options = AmazonOptions(
+            reader="amazon",
+            file=FILE,
+            sample=None,
+            splits=self.options.splits,
+            drop_repeated=self.options.drop_repeated,
+        )
+        return answered(Amazon(self.dataset, options).read(raw, skipped), raw / FILE, LABELS)
 
 
 def as_amazon(review: Review, generator: random.Random) -> dict[str, Any]:

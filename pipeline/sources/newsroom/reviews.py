@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.sources.newsroom import asides, opinions
-from pipeline.sources.newsroom.grammar import expand, sentence
+from pipeline.sources.newsroom.draws import drawn
+from pipeline.sources.newsroom.grammar import capital, expand, sentence
 
 VALUES = {2: 0.28, 1: 0.22, 0: 0.16, -1: 0.17, -2: 0.17}
 """An opinion's value and its probability."""
@@ -37,7 +38,7 @@ def write_review(makers: Sequence[str], generator: random.Random) -> Review:
     maker, other = generator.sample(makers, 2)
     kind = generator.choice(asides.KINDS)
     needed, *rest = generator.sample(sorted(opinions.ASPECTS), 1 + generator.choice(OTHERS))
-    values = {aspect: _drawn(VALUES, generator) for aspect in (needed, *rest)}
+    values = {aspect: drawn(VALUES, generator) for aspect in (needed, *rest)}
 
     told = [_opinion(aspect, value, generator) for aspect, value in values.items()]
     told.append(expand(generator.choice(opinions.NEED_FRAMES), {"need": _need(needed, generator)}, generator))
@@ -99,8 +100,7 @@ def _need(aspect: str, generator: random.Random) -> str:
 
 def _other_make(aspect: str, other: str, generator: random.Random) -> str:
     clause = _clause(aspect, generator, good=generator.random() < 0.5)
-    quoted = clause[:1].upper() + clause[1:]
-    return expand(generator.choice(opinions.OTHER_MAKES), {"other": other, "clause": quoted}, generator)
+    return expand(generator.choice(opinions.OTHER_MAKES), {"other": other, "clause": capital(clause)}, generator)
 
 
 def _asides(maker: str, generator: random.Random) -> list[str]:
@@ -113,7 +113,3 @@ def _about(template: str, maker: str, kind: str, generator: random.Random) -> st
     slots = {name: generator.choice(words) for name, words in asides.WORDS.items()}
     others = [colour for colour in asides.WORDS["colour"] if colour != slots["colour"]]
     return expand(template, slots | {"maker": maker, "kind": kind, "colour_2": generator.choice(others)}, generator)
-
-
-def _drawn(shares: dict[int, float], generator: random.Random) -> int:
-    return generator.choices(list(shares), list(shares.values()))[0]

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from pipeline.sources.newsroom import names
 from pipeline.sources.newsroom.desks import OWN, SHARED
+from pipeline.sources.newsroom.draws import normalised
 from pipeline.sources.newsroom.entities import Area, Entity, Organisation, Outlet, Person, Place
 from pipeline.sources.newsroom.event import DAYS, Event, slots_of
 from pipeline.sources.newsroom.grammar import expand, sentence
@@ -149,7 +150,7 @@ class World:
             Outlet(f"The {self._names.one_of(PAPERS)}", *style) for style in generator.sample(STYLES, len(STYLES))
         )
         self.makers = tuple(self._names.joined(names.BRANDS) for _ in range(MAKERS))
-        self.topics = _shares({topic: generator.uniform(0.7, 1.3) for topic in TOPICS})
+        self.topics = normalised({topic: generator.uniform(0.7, 1.3) for topic in TOPICS})
         self.kinds = {topic: self._popularity(topic) for topic in TOPICS}
 
     def event(self, kind: Kind, topic: str, generator: random.Random, beside: Event | None = None) -> Event:
@@ -242,8 +243,8 @@ class World:
 
     def _popularity(self, topic: str) -> dict[str, float]:
         """The share of each kind in a topic's news."""
-        own = _shares({name: self._generator.uniform(0.6, 1.4) for name in OWN[topic]})
-        shared = _shares({name: self._generator.uniform(0.6, 1.4) for name in SHARED[topic]})
+        own = normalised({name: self._generator.uniform(0.6, 1.4) for name in OWN[topic]})
+        shared = normalised({name: self._generator.uniform(0.6, 1.4) for name in SHARED[topic]})
         return {name: OWN_SHARE * share for name, share in own.items()} | {
             name: (1 - OWN_SHARE) * share for name, share in shared.items()
         }
@@ -329,8 +330,3 @@ class World:
         self, kind: str, name: str, noun: str, people: dict[str, tuple[Person, ...]], *, proper: bool = False
     ) -> Organisation:
         return Organisation(self._id(), kind, name, noun, noun, people, proper=proper)
-
-
-def _shares(weights: dict[str, float]) -> dict[str, float]:
-    total = sum(weights.values())
-    return {name: weight / total for name, weight in weights.items()}

@@ -9,9 +9,11 @@ import pytest
 
 from pipeline.sources.newsroom import opinions
 from pipeline.sources.newsroom.reviews import SLIP, VALUES, Review, write_review
+from tests.sources.newsroom.patterns import pattern
 
 MAKERS = ("Aldane", "Orbit", "Pell", "Varo")
 TEXTS = 1500
+PARTS = ("clause", "set_aside", "good", "bad")
 
 
 @pytest.fixture(scope="module")
@@ -24,56 +26,33 @@ def sentences(text: str) -> list[str]:
     return re.split(r'(?<=\.) |(?<=\.") ', text)
 
 
-def any_of(templates: tuple[str, ...]) -> str:
-    """A regular expression for what one of the templates can say; each choice must hold no slot."""
-    spelled = []
-    for template in templates:
-        parts = re.split(r"(\[[^\]]*\]|\{\w+\})", template)
-        spelled.append("".join(_part(part) for part in parts))
-    return "|".join(f"(?:{one})" for one in spelled)
-
-
-def _part(part: str) -> str:
-    if part.startswith("["):
-        return "(?:" + "|".join(map(re.escape, part[1:-1].split("|"))) + ")"
-    if part in ("{clause}", "{set_aside}", "{good}", "{bad}"):
-        return "(.+)"
-    return ".+" if part.startswith("{") else re.escape(part)
-
-
 def value_of(clause: str, aspect: str) -> int | None:
-    return next((value for value, said in opinions.ASPECTS[aspect].clauses.items() if clause in said), None)
+    """The value of a clause on the aspect, whose first letter may be a capital."""
+    clauses = opinions.ASPECTS[aspect].clauses.items()
+    return next((value for value, said in clauses if clause.lower() in map(str.lower, said)), None)
 
 
 def opinion_of(said: str, aspect: str) -> int | None:
     """The value of a sentence's opinion on the aspect, None if it holds none."""
     said = said.rstrip(".")
-    plain = said[0].lower() + said[1:]
-    for whole in (plain, said):
-        if (value := value_of(whole, aspect)) is not None:
-            return value
+    if (value := value_of(said, aspect)) is not None:
+        return value
     for template in opinions.DENIALS:
-        for text in (plain, said):
-            if (match := re.fullmatch(_filled(template), text)) and (value := value_of(match[1], aspect)):
-                return -1 if value > 0 else 1
-    for template, (where, use) in product(
-        (*opinions.CONTRASTS, *opinions.CONCESSIONS), product(opinions.ELSEWHERE, opinions.IN_USE)
+        if (match := pattern(template, PARTS).fullmatch(said)) and (value := value_of(match["clause"], aspect)):
+            return -1 if value > 0 else 1
+    for template, elsewhere, in_use in product(
+        (*opinions.CONTRASTS, *opinions.CONCESSIONS), opinions.ELSEWHERE, opinions.IN_USE
     ):
-        order = re.findall(r"\{(clause|set_aside)\}", template)
-        spelled = template.replace("{elsewhere}", where).replace("{in_use}", use)
-        if match := re.fullmatch(_filled(spelled), plain):
-            found = dict(zip(order, (value_of(match[i], aspect) for i in (1, 2)), strict=True))
-            if found["clause"] is not None and found["set_aside"] is not None:
-                assert found["clause"] * found["set_aside"] < 0
-                return found["clause"]
+        spelled = template.replace("{elsewhere}", elsewhere).replace("{in_use}", in_use)
+        if match := pattern(spelled, PARTS).fullmatch(said):
+            value, set_aside = value_of(match["clause"], aspect), value_of(match["set_aside"], aspect)
+            if value is not None and set_aside is not None:
+                assert value * set_aside < 0
+                return value
     for template in opinions.BOTH_WAYS:
-        if (match := re.fullmatch(_filled(template), plain)) and value_of(match[1], aspect):
+        if (match := pattern(template, PARTS).fullmatch(said)) and value_of(match["good"], aspect):
             return 0
     return None
-
-
-def _filled(template: str) -> str:
-    return "".join(_part(part) for part in re.split(r"(\{\w+\})", template))
 
 
 def understood(review: Review) -> int:
@@ -82,7 +61,7 @@ def understood(review: Review) -> int:
     needed = [
         aspect
         for aspect, entry in opinions.ASPECTS.items()
-        if any(re.search(any_of(entry.needs), one, re.IGNORECASE) for one in told)
+        if any(pattern(need).search(one) for need in entry.needs for one in told)
     ]
     assert len(needed) == 1
     found = [value for one in told if '"' not in one and (value := opinion_of(one, needed[0])) is not None]

@@ -28,6 +28,7 @@ from pipeline.sources.newsroom.mind_rows import MindRows
 from pipeline.sources.newsroom.topics import NewsroomTopics, articles
 from pipeline.sources.newsroom.world import World
 from pipeline.text.tokenizer import wordpunct
+from tests.sources.newsroom.patterns import pattern
 
 MANY = 4000
 
@@ -238,15 +239,6 @@ def test_nothing_is_written_that_depends_on_the_topic_but_through_the_content() 
             events = [world.event(KINDS[kind], topic, generator) for kind in content.kinds]
             texts.add(writing.write(sizes, content, events, world.outlets[0], generator))
         assert len(texts) == 1
-
-
-def pattern(template: str) -> re.Pattern[str]:
-    """What a template's sentences look like, whatever its slots hold."""
-    text = re.escape(template)
-    text = re.sub(r"\\\{\w+\\\}", ".+?", text)
-    text = text.replace(r"\[", "(?:").replace(r"\]", ")").replace(r"\|", "|")
-    text = re.sub(r"\b([Aa])\\ ", r"\1n?\\ ", text)
-    return re.compile(text, re.IGNORECASE)
 
 
 def openings(texts: tuple[str, ...]) -> str:
