@@ -14,7 +14,7 @@ from torch.nn import functional
 from pipeline.attention.fastformer_maps import FastformerMaps, dense
 from pipeline.attention.masking import zero_padding
 from pipeline.attention.precision import at_least_float32
-from pipeline.attention.token_products import gate_by_matrix, gate_by_output, gate_by_token, pool
+from pipeline.attention.token_products import gate_by_matrix, gate_by_output, gate_by_token, own_slices, pool, steer
 
 
 def mix(maps: FastformerMaps, x: Tensor, mask: Tensor, *, per_text_matrix: bool) -> Tensor:
@@ -56,7 +56,7 @@ def pool_queries(maps: QueryMaps, x: Tensor, mask: Tensor) -> tuple[Tensor, Tens
     query, query_bias = wide(maps.query)
     scores, _ = wide(maps.query_scores)
     means, alpha, x = pool(x, scores @ query * maps.scale, maps.query_scores.bias, mask)
-    return x, own_slices(means, query) + bias_of_mean(query_bias, mask), alpha
+    return x, own_slices(means, query, alpha, x) + bias_of_mean(query_bias, mask), alpha
 
 
 def pool_twice(maps: FastformerMaps, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -65,9 +65,9 @@ def pool_twice(maps: FastformerMaps, x: Tensor, mask: Tensor) -> tuple[Tensor, T
     scores, _ = wide(maps.key_scores)
     if maps.interaction == "product":
         x, global_query, alpha = pool_queries(maps, x, mask)
-        scorer = (scores * global_query.unsqueeze(1)) @ key * maps.scale  # (B, H, D)
+        scorer = steer(scores, global_query, key) * maps.scale  # (B, H, D)
         means, beta, x = pool(x, scorer, maps.key_scores.bias, mask)
-        return x, global_query * (own_slices(means, key) + key_bias), alpha, beta
+        return x, global_query * (own_slices(means, key, beta, x) + key_bias), alpha, beta
     # The global query adds the same to all scores of a head: the second softmax can't see it, and both pool at once.
     query, query_bias = wide(maps.query)
     query_scores, _ = wide(maps.query_scores)
@@ -76,8 +76,8 @@ def pool_twice(maps: FastformerMaps, x: Tensor, mask: Tensor) -> tuple[Tensor, T
     means, both, x = pool(x, scorers, torch.cat([maps.query_scores.bias, maps.key_scores.bias]), mask)
     query_means, key_means = means.chunk(2, dim=1)
     alpha, beta = both.chunk(2, dim=1)
-    global_query = own_slices(query_means, query) + bias_of_mean(query_bias, mask)
-    global_key = own_slices(key_means, key) + bias_of_mean(key_bias, mask)
+    global_query = own_slices(query_means, query, alpha, x) + bias_of_mean(query_bias, mask)
+    global_key = own_slices(key_means, key, beta, x) + bias_of_mean(key_bias, mask)
     return x, global_half(maps.meet_key, global_query) + global_key, alpha, beta
 
 
@@ -113,13 +113,6 @@ def join_values(maps: FastformerMaps, x: Tensor, global_key: Tensor) -> Tensor:
     shift = shift + (output @ (query_bias + transform_bias) + output_bias)
     mixed = functional.linear(x, (through @ value + output @ query).to(x.dtype))
     return mixed.add_(shift.to(x.dtype).unsqueeze(1))
-
-
-def own_slices(means: Tensor, weight: Tensor) -> Tensor:
-    """means (B, H, D), weight (D, D) of a map -> (B, D): of the image of each head's mean that head's own slice."""
-    batch, heads, dim = means.shape
-    blocks = weight.view(heads, dim // heads, dim)
-    return torch.bmm(means.transpose(0, 1), blocks.transpose(1, 2)).transpose(0, 1).reshape(batch, dim)
 
 
 def bias_of_mean(bias: Tensor, mask: Tensor) -> Tensor:

@@ -37,11 +37,12 @@ def operations(
     sharing: Sharing = "qv",
     training: bool = False,
 ) -> int:
-    """Multiply-adds of all matrix products, forwards, or with `training` forwards and backwards (three times as many).
+    """Multiply-adds of all matrix products, forwards, or with `training` forwards and backwards.
 
-    Element-wise work and the softmaxes aren't counted; scoring "per_head" costs what "full" does.
+    That is three times as many, and in the folded forms the means once more. Element-wise work and the softmaxes aren't
+    counted; scoring "per_head" costs what "full" does.
     """
-    tokens = batch * length
+    tokens, again = batch * length, 0
     square, rows = dim * dim, dim * heads
     maps = 2 if interaction == "concat" else 0  # of `concat`: for the key and for the value
     if form == "direct":
@@ -50,7 +51,7 @@ def operations(
         per_token = 2 * token_map + own_value + 2 * square + maps * square + 2 * scores + 2 * rows
         count = tokens * per_token + batch * maps * square
     else:
-        pooling = 4 * tokens * rows + 2 * batch * square
+        pooling, again = 4 * tokens * rows + 2 * batch * square, 2 * tokens * rows
         scoring = (1 + (batch if interaction == "product" else 1)) * rows * dim
         if interaction != "product":
             gate = tokens * square + (2 + maps) * square * dim + batch * maps * square
@@ -60,4 +61,4 @@ def operations(
             gate = 3 * tokens * square + square * dim if sharing == "none" else 2 * tokens * square
         # `through` and the bias: output @ transform, output @ a vector, and what the global key adds to it per text.
         count = pooling + scoring + gate + square * dim + square + batch * square
-    return 3 * count if training else count
+    return 3 * count + again if training else count

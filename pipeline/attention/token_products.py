@@ -68,6 +68,66 @@ class _Pool(Function):
         return grad_x, grad_scorer.sum_to_size(scorer.shape), torch.zeros_like(bias), None
 
 
+def own_slices(means: Tensor, weight: Tensor, weights: Tensor, x: Tensor) -> Tensor:
+    """means (B, H, D), weight (D, D) of a map -> (B, D): of the image of each head's mean that head's own slice.
+
+    `weights` (B, H, N) and x (B, N, D) are those of which `pool` made the means: kept by it already, they make them
+    again for the gradient. Means of short texts would take as much memory as the tokens.
+    """
+    out: Tensor = _OwnSlices.apply(means, weight, weights, x)  # type: ignore[no-untyped-call]
+    return out
+
+
+class _OwnSlices(Function):
+    @staticmethod
+    def forward(ctx: Any, means: Tensor, weight: Tensor, weights: Tensor, x: Tensor) -> Tensor:
+        ctx.save_for_backward(weight, weights, x)
+        heads = means.shape[1]
+        return torch.bmm(means.transpose(0, 1), _by_head(weight, heads).transpose(1, 2)).transpose(0, 1).flatten(1)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        weight, weights, x = ctx.saved_tensors
+        heads = weights.shape[1]
+        means = torch.bmm(weights, x).to(weight.dtype)
+        by_head = grad.view(len(grad), heads, -1).transpose(0, 1)  # (H, B, D / H)
+        grad_means = torch.bmm(by_head, _by_head(weight, heads)).transpose(0, 1)
+        grad_weight = torch.bmm(by_head.transpose(1, 2), means.transpose(0, 1))
+        return grad_means, grad_weight.flatten(0, 1), None, None
+
+
+def _by_head(weight: Tensor, heads: int) -> Tensor:
+    """(D, D) -> (H, D / H, D): of a map the outputs of each head."""
+    return weight.view(heads, -1, weight.shape[1])
+
+
+def steer(scores: Tensor, vector: Tensor, key: Tensor) -> Tensor:
+    """(scores * vector) @ key: scores (H, D), vector (B, D), key (D, D) -> (B, H, D).
+
+    Keeps these three for the gradients, none of which has (B, H, D) numbers: at 32 tokens as many as half of x.
+    """
+    out: Tensor = _Steer.apply(scores, vector, key)  # type: ignore[no-untyped-call]
+    return out
+
+
+class _Steer(Function):
+    @staticmethod
+    def forward(ctx: Any, scores: Tensor, vector: Tensor, key: Tensor) -> Tensor:
+        ctx.save_for_backward(scores, vector, key)
+        return (scores * vector.unsqueeze(1)) @ key
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, ...]:
+        scores, vector, key = ctx.saved_tensors
+        steered = scores * vector.unsqueeze(1)
+        grad_key = steered.flatten(0, 1).T @ grad.flatten(0, 1)
+        grad_steered = grad @ key.T
+        grad_vector = torch.mul(grad_steered, scores, out=steered).sum(1)
+        return grad_steered.mul_(vector.unsqueeze(1)).sum(0), grad_vector, grad_key
+
+
 def gate_by_token(x: Tensor, gate: Tensor, value: Tensor, through: Tensor, past: Tensor, shift: Tensor) -> Tensor:
     """((x @ value.T) * gate) @ through.T + x @ past.T + shift: x (B, N, D), gate and shift (B, D), weights (D, D).
 

@@ -7,6 +7,8 @@ size of the pretrained vectors to the model's, of which the paper says nothing.
 import torch
 from torch import Tensor, nn
 
+from pipeline.models.dropout import Dropout
+
 PADDING_ID = 0
 LAYER_NORM_EPS = 1e-12
 
@@ -58,7 +60,7 @@ class TextEmbedding(nn.Module):
         self.projection = nn.Linear(vector_dim, dim) if vector_dim != dim else nn.Identity()
         self.positions = nn.Embedding(max_length, dim) if positions else None
         self.norm = nn.LayerNorm(dim, eps=LAYER_NORM_EPS) if layer_norm else nn.Identity()
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def forward(self, ids: Tensor) -> Tensor:
         """ids (B, N) int64 -> (B, N, D). Raises ValueError if N exceeds `max_length` and positions are in."""

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from pipeline.attention.masking import zero_padding
+from pipeline.models.dropout import Dropout
 from pipeline.models.embedding import LAYER_NORM_EPS
 
 
@@ -39,7 +40,7 @@ class EncoderLayer(nn.Module):
             self.expand = nn.Linear(dim, feedforward_dim)
             self.contract = nn.Linear(feedforward_dim, dim)
             self.feedforward_norm = nn.LayerNorm(dim, eps=LAYER_NORM_EPS) if layer_norm else nn.Identity()
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.residual = residual
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:

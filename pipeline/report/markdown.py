@@ -25,7 +25,7 @@ def markdown(collected: Collected) -> str:
         blocks += ["### Settings", bullets(tables.setting_lines(dataset))]
         blocks += ["### Data", bullets(tables.data_lines(dataset))]
     if collected.speed:
-        blocks += ["## Speed", textwrap.fill(machine_line(collected.speed), WIDTH)]
+        blocks += ["## Speed", textwrap.fill(machine_line(collected.speed), WIDTH, break_on_hyphens=False)]
         for one in speed_tables(collected.speed):
             blocks += [f"### {one.title}", table(one)]
     blocks += ["## How to read this", bullets(notes(collected))]
@@ -51,7 +51,9 @@ def table(content: Table) -> str:
 
 def bullets(lines: Iterable[str]) -> str:
     return "\n".join(
-        textwrap.fill(line, WIDTH, initial_indent="- ", subsequent_indent="  ", break_long_words=False)
+        textwrap.fill(
+            line, WIDTH, initial_indent="- ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        )
         for line in lines
     )
 

@@ -5,6 +5,9 @@ import statistics
 from pipeline.report.speed import MODES, Mode, Speed, SpeedRatio
 from pipeline.report.tables import NOTHING, Table
 
+BUSY = 0.2
+"""On an idle machine the quartiles of most rows lie less far apart, as a share of the median."""
+
 
 def speed_tables(speed: Speed) -> list[Table]:
     """Time against length beside the paper's, memory, what folding and batching save, and a training step's parts."""
@@ -14,15 +17,15 @@ def speed_tables(speed: Speed) -> list[Table]:
 def machine_line(speed: Speed) -> str:
     """Where it was measured, and how."""
     machine, rows = speed.measured.machine, list(speed.measured.layers.values())
-    first = rows[0]
+    first, spread = rows[0], statistics.median(row.spread for row in rows)
+    busy = "; something else ran meanwhile, so measure again before you trust a row" if spread > BUSY else ""
     peak = machine.product_operations_per_second[first.dtype] / 1e9
     return (
         f"{machine.processor}, {machine.device}, {machine.threads} threads, torch {machine.torch}; "
         f"{first.batch * first.length:,} tokens per batch at every length, {first.dtype}, medians of {first.repeats} "
-        f"interleaved rounds, whose quartiles lie {100 * statistics.median(row.spread for row in rows):.0f} % of the "
-        f"median apart on most rows; a large matrix product runs at {peak:.0f} billion multiply-adds per second. The "
-        f"paper's ratios ({speed.paper.source}) are of a V100 with 65,536 tokens per batch and of a Transformer whose "
-        "attention isn't fused; here it is."
+        f"interleaved rounds, whose quartiles lie {100 * spread:.0f} % of the median apart on most rows{busy}; a large "
+        f"matrix product runs at {peak:.0f} billion multiply-adds per second. The paper's ratios "
+        f"({speed.paper.source}) are of a V100 with 65,536 tokens per batch and of a Transformer whose attention isn't fused; here it is."
     )
 
 

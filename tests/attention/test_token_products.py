@@ -8,7 +8,7 @@ from torch import Tensor
 
 from pipeline.attention import token_products
 from pipeline.attention.masking import masked_softmax
-from pipeline.attention.token_products import gate_by_matrix, gate_by_output, gate_by_token, pool
+from pipeline.attention.token_products import gate_by_matrix, gate_by_output, gate_by_token, own_slices, pool, steer
 
 B, N, D, H = 3, 5, 4, 2
 MASK = torch.tensor([[True, True, False, True, True], [True, True, False, False, False], [False] * 5])
@@ -106,3 +106,23 @@ def test_gates_without_a_gradient_of_x(gate: Callable[..., Tensor]) -> None:
     x, *rest = gate_inputs()
     expected = torch.autograd.grad(gate(x, *rest).square().sum(), rest)
     torch.testing.assert_close(torch.autograd.grad(gate(x.detach(), *rest).square().sum(), rest), expected)
+
+
+def test_steer_and_its_gradients() -> None:
+    scores, vector, key = numbers(H, D), numbers(B, D, seed=1), numbers(D, D, seed=2)
+    torch.testing.assert_close(steer(scores, vector, key), (scores * vector.unsqueeze(1)) @ key)
+    assert torch.autograd.gradcheck(steer, (scores, vector, key))
+
+
+def test_own_slices_and_its_gradients() -> None:
+    weight = numbers(D, D, seed=1)
+    weights, x = torch.softmax(numbers(B, H, N, seed=2), dim=2).detach(), numbers(B, N, D, seed=3).detach()
+    means = (weights @ x).requires_grad_()
+    images = (means @ weight.T).unflatten(2, (H, D // H))  # (B, H, H, D / H)
+    expected = torch.stack([images[:, head, head] for head in range(H)], dim=1).flatten(1)
+    torch.testing.assert_close(own_slices(means, weight, weights, x), expected)
+
+    def of_drawn(means: Tensor, weight: Tensor) -> Tensor:
+        return own_slices(means, weight, weights, x)
+
+    assert torch.autograd.gradcheck(of_drawn, (means, weight))

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from torch import nn
 from torch.optim import Adam
 
 from pipeline import params
@@ -12,6 +13,7 @@ from pipeline.attention.fastformer import FastformerAttention
 from pipeline.benchmark import recipes as module
 from pipeline.benchmark.layers import DirectFastformer
 from pipeline.benchmark.recipes import BATCHES, LONGEST, MEAN_LENGTH, Recipe, lengths, loss, make_batch, recipes
+from pipeline.models.dropout import Dropout
 from pipeline.stages.benchmark import options
 from pipeline.text.batching import POOL_BATCHES, LengthBatchSampler
 
@@ -40,9 +42,9 @@ def test_the_same_weights_and_texts_give_the_same_loss_at_either_width(both: lis
     assert losses == pytest.approx([losses[0]] * 3, abs=1e-6)
 
 
-def test_only_the_official_recipe_computes_directly_pads_to_the_longest_and_has_plain_adam(both: list[Recipe]) -> None:
+def test_only_the_official_recipe_computes_plainly_pads_to_the_longest_and_has_plain_adam(both: list[Recipe]) -> None:
     official, ours = both
-    for recipe, kind in ((official, DirectFastformer), (ours, FastformerAttention)):
+    for recipe, kind, dropout in ((official, DirectFastformer, nn.Dropout), (ours, FastformerAttention, Dropout)):
         mixers = [part for part in recipe.model.modules() if isinstance(part, FastformerAttention)]
         assert len(mixers) == 2
         assert {type(mixer) for mixer in mixers} == {kind}
@@ -50,6 +52,7 @@ def test_only_the_official_recipe_computes_directly_pads_to_the_longest_and_has_
         assert sum(len(group["params"]) for group in recipe.optimizer.param_groups) == len(
             list(recipe.model.parameters())
         )
+        assert {type(part) for part in recipe.model.modules() if isinstance(part, nn.Dropout)} == {dropout}
     assert [one.optimizer.defaults["fused"] for one in both] == [None, True]
     assert [tuple(ids.shape) for ids, _, _ in official.batches] == [(TEXTS, LONGEST)]
     widths = [ids.shape[1] for ids, _, _ in ours.batches]

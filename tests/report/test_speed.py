@@ -104,6 +104,13 @@ def test_the_line_says_where_how_and_what_the_paper_had(speed: Speed) -> None:
         assert part in line
 
 
+def test_the_line_says_so_if_something_else_ran(speed: Speed) -> None:
+    assert "something else ran" not in machine_line(speed)
+    for row in speed.measured.rows:
+        row.spread = 0.5
+    assert "50 % of the median apart on most rows; something else ran meanwhile" in machine_line(speed)
+
+
 def test_the_plots_are_logarithmic_with_a_line_per_encoder(speed: Speed) -> None:
     colour = plots.colours(speed.measured.encoders)
     figure = plots.time_curves(speed.measured, "train", colour)
