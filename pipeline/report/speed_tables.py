@@ -25,7 +25,8 @@ def machine_line(speed: Speed) -> str:
         f"{first.batch * first.length:,} tokens per batch at every length, {first.dtype}, medians of {first.repeats} "
         f"interleaved rounds, whose quartiles lie {100 * spread:.0f} % of the median apart on most rows{busy}; a large "
         f"matrix product runs at {peak:.0f} billion multiply-adds per second. The paper's ratios "
-        f"({speed.paper.source}) are of a V100 with 65,536 tokens per batch and of a Transformer whose attention isn't fused; here it is."
+        f"({speed.paper.source}) are of a V100 with 65,536 tokens per batch and of a Transformer whose attention isn't "
+        "fused; here it is."
     )
 
 
