@@ -5,6 +5,7 @@ Imports are lazy: `check` answers in a second or two, and only `train` pays for 
 
 import json
 import sys
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -13,7 +14,7 @@ from pipeline import params
 from pipeline.errors import UserError
 
 app = typer.Typer(
-    help="Fastformer's experiment pipeline. `dvc repro` runs the stages; `check`, `link` and `results` are for you.",
+    help="Fastformer's experiment pipeline. `dvc repro` runs the stages; check, link, results and predict are for you.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -134,6 +135,23 @@ def link(
     if len(made) > 5:
         print(f"... {len(made):,} links in all")
     print(f"data.{dataset}.source in params.yaml says what is in it; set datasets: [{dataset}] to train on it")
+
+
+@app.command()
+def predict(
+    run: Annotated[Path, typer.Argument(help="A run's folder: experiments/runs/<data set>/<variant>/<seed>.")],
+    input: Annotated[typer.FileBinaryRead, typer.Option(help="A text per line, UTF-8; - is the standard input.")],
+    output: Annotated[
+        typer.FileTextWrite, typer.Option(help="Gets a JSON line per text; - is the standard output.", atomic=True)
+    ],
+    attention: Annotated[
+        Path | None, typer.Option(help="Gets a page with alpha and beta of the first texts, for Fastformer.")
+    ] = None,
+) -> None:
+    """Say what a trained model makes of your own texts."""
+    from pipeline.stages import predict as command
+
+    command.run(run, input, output, attention)
 
 
 @app.command()

@@ -1,10 +1,8 @@
 """index.html: one page that needs no network."""
 
 import json
-from pathlib import Path
 from typing import Any
 
-import jinja2
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
@@ -16,38 +14,37 @@ from pipeline.report.plots import Figure
 from pipeline.report.runs import Run
 from pipeline.report.speed import MODES, Speed
 from pipeline.report.speed_tables import machine_line, speed_tables
+from pipeline.report.templates import environment
 
 
 def render(collected: Collected) -> str:
     """The whole page; what users named is escaped."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     colour = plots.colours(collected.names)
     sections = [section(dataset, f"s{number}", collected, colour) for number, dataset in enumerate(collected.datasets)]
     speed = speed_section(collected.speed) if collected.speed else None
     shown = [*sections, speed] if speed else sections
     figures = {name: figure for one in shown for name, figure in one["figures"].items()}
-    return environment.get_template("page.html.jinja").render(
-        sections=sections,
-        speed=speed,
-        colour=colour,
-        curve_columns=list(plots.CURVES),
-        notes=notes(collected),
-        tracked=any(run.timing.get("wandb_run") for run in collected.runs),
-        left_over=tables.left_over_line(collected),
-        missing=[
-            f"{row['dataset']}, {row['variant']}" + (f", seeds {row['missing_seeds']}" if row["missing_seeds"] else "")
-            for row in collected.rows
-            if row["missing_seeds"] or not row["metrics"]
-        ],
-        figures=script_json(figures),
-        # Plotly's own bundle, which plotly itself writes into a script element as it is.
-        plotly_js=Markup(get_plotlyjs()),
+    return (
+        environment()
+        .get_template("page.html.jinja")
+        .render(
+            sections=sections,
+            speed=speed,
+            colour=colour,
+            curve_columns=list(plots.CURVES),
+            notes=notes(collected),
+            tracked=any(run.timing.get("wandb_run") for run in collected.runs),
+            left_over=tables.left_over_line(collected),
+            missing=[
+                f"{row['dataset']}, {row['variant']}"
+                + (f", seeds {row['missing_seeds']}" if row["missing_seeds"] else "")
+                for row in collected.rows
+                if row["missing_seeds"] or not row["metrics"]
+            ],
+            figures=script_json(figures),
+            # Plotly's own bundle, which plotly itself writes into a script element as it is.
+            plotly_js=Markup(get_plotlyjs()),
+        )
     )
 
 
