@@ -13,6 +13,7 @@ SOURCES = {
     "amazon": "pipeline.sources.amazon:Amazon",
     "ag_news": "pipeline.sources.ag_news:AgNews",
     "mind_topics": "pipeline.sources.mind_topics:MindTopics",
+    "mind": "pipeline.sources.mind:Mind",
     "newsroom_topics": "pipeline.sources.newsroom.topics:NewsroomTopics",
     "newsroom_ratings": "pipeline.sources.newsroom.ratings:NewsroomRatings",
     "tabular": "pipeline.sources.tabular:Tabular",
