@@ -16,6 +16,7 @@ SOURCES = {
     "mind": "pipeline.sources.mind:Mind",
     "newsroom_topics": "pipeline.sources.newsroom.topics:NewsroomTopics",
     "newsroom_ratings": "pipeline.sources.newsroom.ratings:NewsroomRatings",
+    "newsroom_clicks": "pipeline.sources.newsroom.clicks:NewsroomClicks",
     "tabular": "pipeline.sources.tabular:Tabular",
 }
 

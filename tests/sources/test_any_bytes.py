@@ -107,6 +107,13 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, bytes], str]] = {
         {"news.tsv": MIND.replace(b"newsworld", b"poll"), "answers.txt": b"politics\n"},
         "news.tsv",
     ),
+    "newsroom_clicks": (
+        "newsroom_clicks",
+        {"news": 1, "readers": 1, "impressions": 1, "world": 1, "max_history": 50, "abstract_length": None},
+        {name.replace("a/", "train/").replace("b/", "dev/"): good for name, good in MIND_FILES.items()}
+        | {"dev/chances.txt": b"0.5 0.25\n"},
+        "dev/chances.txt",
+    ),
     "newsroom_ratings": (
         "newsroom_ratings",
         {"reviews": 1, "world": 1},
@@ -115,7 +122,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, bytes], str]] = {
     ),
 }
 
-FETCHED = ("review_sentences", "newsroom_topics", "newsroom_ratings")
+FETCHED = ("review_sentences", "newsroom_topics", "newsroom_clicks", "newsroom_ratings")
 """Readers whose fetch takes no file of the user's: the archive whose hash it knows, or nothing."""
 
 
