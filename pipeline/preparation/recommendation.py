@@ -173,6 +173,8 @@ def prepare(params: Params, dataset: str) -> None:
                     f"data set {dataset}: no impression for {split} ({origins[split]}) can be used "
                     f"({reasons or 'there is none'}); link whole files of MIND"
                 )
+        if UNLABELLED in splits:
+            require_single_ids(impressions.read(folder, UNLABELLED), dataset, origins[UNLABELLED])
         shown = count_training(folder, len(table.news))
         trained = (shown["views"] > 0) | shown["read"]
         entries = vocabulary.build(
@@ -270,6 +272,16 @@ def unranked(clicks: list[bool]) -> str | None:
     if not clicks:
         return "no candidates"
     return None if any(clicks) and not all(clicks) else "all clicked" if clicks[0] else "none clicked"
+
+
+def require_single_ids(unlabelled: impressions.Impressions, dataset: str, origin: str) -> None:
+    """Raises UserError where an impression id repeats: a submission has one line for each."""
+    ids, counts = np.unique(unlabelled.id, return_counts=True)
+    if (counts > 1).any():
+        raise UserError(
+            f"data set {dataset}: impression id {ids[counts > 1][0]} stands twice in {origin.partition(',')[0]}; a "
+            "submission has one line for each id, link the file as published"
+        )
 
 
 def count_training(folder: Path, news: int) -> dict[str, NDArray[Any]]:

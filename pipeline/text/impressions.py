@@ -41,7 +41,7 @@ class RecommendationInfo:
 
 @dataclass(frozen=True)
 class Impressions:
-    """One split. Row i of `candidates` holds news numbers, `history[i]` is a row of the histories, `time[i]` in seconds.
+    """One split. Row i of `candidates` holds news numbers, `history[i]` is a row of the histories, `time` in seconds.
 
     `clicks` is as long as the flat candidates, and None where upstream keeps them to itself; so are `chances`, the true
     probabilities of the clicks, which only generated impressions have.
@@ -105,16 +105,18 @@ class ImpressionWriter:
 def read(folder: Path, split: str) -> Impressions:
     """One split, memory-mapped and read-only."""
 
-    def flat(name: str) -> NDArray[Any] | None:
-        path = _file(folder, split, name)
-        return ragged.read_array(path) if path.is_file() else None
+    def column(name: str) -> NDArray[Any]:
+        return ragged.read_array(_file(folder, split, name))
 
     return Impressions(
-        split,
-        *(ragged.read_array(_file(folder, split, name)) for name in COLUMNS),
+        split=split,
+        id=column("id"),
+        time=column("time"),
+        user=column("user"),
+        history=column("history"),
         candidates=ragged.read(folder, f"{split}.candidates"),
-        clicks=flat("clicks"),
-        chances=flat("chances"),
+        clicks=column("clicks") if _file(folder, split, "clicks").is_file() else None,
+        chances=column("chances") if _file(folder, split, "chances").is_file() else None,
     )
 
 
