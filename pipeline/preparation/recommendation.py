@@ -7,6 +7,7 @@ import hashlib
 from array import array
 from collections import Counter
 from contextlib import ExitStack
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -236,25 +237,27 @@ def write_impressions(
             split = splits[name]
             row, known = histories.row_of(impression.history)
             split.count(impression, known, max_history)
-            there = [place for place, news in enumerate(impression.candidates) if news in numbers]
-            if len(there) < len(impression.candidates):
+            candidates = [numbers.get(news, -1) for news in impression.candidates]
+            clicks, chances = list(impression.clicks or ()), list(impression.chances or ())
+            if lost := candidates.count(-1):
                 if impression.clicks is None:
-                    lost = next(news for news in impression.candidates if news not in numbers)
                     raise UserError(
-                        f"{impression.origin}: candidate {lost} isn't in news.tsv, but a submission must rank it; "
-                        "link the file as published"
+                        f"{impression.origin}: candidate {impression.candidates[candidates.index(-1)]} isn't in "
+                        "news.tsv, but a submission must rank it; link the file as published"
                     )
-                split.counts["unknown_candidates"] += len(impression.candidates) - len(there)
-            clicks = [impression.clicks[place] for place in there] if impression.clicks is not None else []
+                split.counts["unknown_candidates"] += lost
+                known_ones = [number >= 0 for number in candidates]
+                candidates = list(compress(candidates, known_ones))
+                clicks, chances = list(compress(clicks, known_ones)), list(compress(chances, known_ones))
             if impression.clicks is not None and (reason := unranked(clicks)):
                 if name == "train":
                     split.skipped[reason] += 1
                     continue
                 split.unranked[reason] += 1
             split.writer.append(
-                [numbers[impression.candidates[place]] for place in there],
+                candidates,
                 clicks,
-                [impression.chances[place] for place in there] if impression.chances is not None else [],
+                chances,
                 id=impression.id,
                 time=impression.time,
                 user=users.setdefault(impression.user, len(users)),
