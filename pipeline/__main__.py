@@ -76,7 +76,7 @@ def embed(dataset: DataSet, variant: Variant, grid: Grid = "train") -> None:
 
 @app.command()
 def baseline(dataset: DataSet) -> None:
-    """Stage: majority label, and TF-IDF with logistic regression."""
+    """Stage: the answers that need no neural network."""
     from pipeline.stages import baseline as stage
 
     chosen(dataset)
