@@ -137,6 +137,29 @@ def link(
 
 
 @app.command()
+def validate(
+    path: Annotated[str, typer.Argument(metavar="FILE", help="A prediction.txt for MIND's leaderboard, or its zip.")],
+    dataset: Annotated[str, typer.Option(help="A prepared data set whose unlabelled impressions it must rank.")] = "",
+) -> None:
+    """Check the format of a submission to MIND's leaderboard, and with --dataset that every candidate has its rank."""
+    from pathlib import Path
+
+    from pipeline import paths, submission
+    from pipeline.sources.recommendation import UNLABELLED
+    from pipeline.text import impressions
+
+    expected = None
+    if dataset:
+        chosen(dataset)
+        folder = paths.prepared(dataset)
+        if UNLABELLED not in impressions.read_info(folder).splits:
+            raise UserError(f"--dataset: {dataset} has no unlabelled split; data.{dataset}.source.unlabelled names one")
+        expected = impressions.read(folder, UNLABELLED)
+    count = submission.validate(Path(path), expected)
+    print(f"{path}: {count:,} impressions, each with its ranks")
+
+
+@app.command()
 def schema() -> None:
     """Print the JSON schema of params.yaml, which editors use to complete and check it."""
     print(json.dumps(params.Params.model_json_schema(), indent=2))
