@@ -18,6 +18,7 @@ from pipeline.params import CEILING
 from pipeline.text import impressions, ragged
 from pipeline.text.impressions import HISTORIES, TITLES, Impressions
 from pipeline.text.ragged import Ragged
+from pipeline.text.vocabulary import UNKNOWN_ID
 
 SMOOTHINGS = (1, 10, 100)
 """Views with the average share of clicks that every article is given before its own are counted."""
@@ -25,9 +26,6 @@ SMOOTHINGS = (1, 10, 100)
 SEED = 1
 PORTION = 256
 """Impressions that are scored at a time."""
-
-FIRST_WORD = 2
-"""Ids below are those of padding and of unknown words (`vocabulary.SPECIALS`)."""
 
 Scores = NDArray[np.float64]
 
@@ -96,7 +94,7 @@ def tfidf(folder: Path) -> Callable[[Impressions], Scores]:
     """What scores a split's candidates by the likeness of their titles to those of the history."""
     titles, histories = ragged.read(folder, TITLES), ragged.read(folder, HISTORIES)
     width = impressions.read_info(folder).vocabulary_size
-    known = titles.ids >= FIRST_WORD
+    known = titles.ids > UNKNOWN_ID
     starts = np.concatenate([[0], np.cumsum(known)])[titles.offsets]
     words = csr_matrix((np.ones(starts[-1]), titles.ids[known], starts), shape=(len(titles), width))
     words.sum_duplicates()
