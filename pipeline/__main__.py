@@ -77,7 +77,7 @@ def embed(dataset: DataSet, variant: Variant, grid: Grid = "train") -> None:
 
 @app.command()
 def baseline(dataset: DataSet) -> None:
-    """Stage: majority label, and TF-IDF with logistic regression."""
+    """Stage: the answers that need no neural network."""
     from pipeline.stages import baseline as stage
 
     chosen(dataset)
@@ -152,6 +152,27 @@ def predict(
     from pipeline.stages import predict as command
 
     command.run(run, input, output, attention)
+
+
+@app.command()
+def validate(
+    path: Annotated[str, typer.Argument(metavar="FILE", help="A prediction.txt for MIND's leaderboard, or its zip.")],
+    dataset: Annotated[str, typer.Option(help="A prepared data set whose unlabelled impressions it must rank.")] = "",
+) -> None:
+    """Check the format of a submission to MIND's leaderboard, and with --dataset that every candidate has its rank."""
+    from pipeline import paths, submission
+    from pipeline.sources.recommendation import UNLABELLED
+    from pipeline.text import impressions
+
+    expected = None
+    if dataset:
+        chosen(dataset)
+        folder = paths.prepared(dataset)
+        if UNLABELLED not in impressions.read_info(folder).splits:
+            raise UserError(f"--dataset: {dataset} has no unlabelled split; data.{dataset}.source.unlabelled names one")
+        expected = impressions.read(folder, UNLABELLED)
+    count = submission.validate(Path(path), expected)
+    print(f"{path}: {count:,} impressions, each with its ranks")
 
 
 @app.command()

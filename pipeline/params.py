@@ -285,6 +285,10 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
     """What types can't say: names that must exist, and values that must fit each other."""
     data, variants = list(params.data), list(params.variant)
     yield from _names(("datasets",), params.datasets, "data set", data)
+    for index, name in enumerate(params.datasets):
+        if name in data and (task := params.data[name].source.task) != "classification":
+            message = f"{name!r} is for {task}, which nothing can be trained for yet; remove it here"
+            yield ("datasets", index), message
     yield from _names(("variants",), params.variants, "variant", variants)
     yield from _names(("ablations", "variants"), params.ablations.variants, "variant", variants)
     for index, name in enumerate(params.ablations.datasets):

@@ -13,8 +13,10 @@ SOURCES = {
     "amazon": "pipeline.sources.amazon:Amazon",
     "ag_news": "pipeline.sources.ag_news:AgNews",
     "mind_topics": "pipeline.sources.mind_topics:MindTopics",
+    "mind": "pipeline.sources.mind:Mind",
     "newsroom_topics": "pipeline.sources.newsroom.topics:NewsroomTopics",
     "newsroom_ratings": "pipeline.sources.newsroom.ratings:NewsroomRatings",
+    "newsroom_clicks": "pipeline.sources.newsroom.clicks:NewsroomClicks",
     "tabular": "pipeline.sources.tabular:Tabular",
 }
 

@@ -1,7 +1,7 @@
 """The building stones of params.yaml's classes, which a source's own options share."""
 
 from pathlib import Path
-from typing import Annotated, Any, Self, TypeVar, cast
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model, model_validator
 
@@ -41,8 +41,12 @@ class Splits(Section):
 
 
 class SourceOptions(Section):
-    """What the `source` section of every data set holds; a reader's own class adds its options."""
+    """What the `source` section of every data set holds; a reader's own class adds its options.
 
+    `task` is what the records are for; it is the reader's, and no key of params.yaml.
+    """
+
+    task: ClassVar[Literal["classification", "recommendation"]] = "classification"
     reader: str
 
 

@@ -159,6 +159,7 @@ REFUSED: list[tuple[dict[str, Any], str, str, list[str]]] = [
     ({"datasets": ["review_sentence"]}, "- review_sentence", "datasets.0", ["legal: ", "mean review_sentences?"]),
     ({"datasets": ["a-b"]}, "- a-b", "datasets.0", ["illegal name 'a-b'"]),
     ({"datasets": ["a.b"]}, "- a.b", "datasets.0", ["illegal name 'a.b'"]),
+    ({"datasets": ["mind"]}, "- mind", "datasets.0", ["is for recommendation", "nothing can be trained for yet"]),
     ({"datasets": []}, "datasets: []", "datasets", ["name at least one"]),
     (
         {"datasets": ["review_sentences"], "ablations.datasets": ["own"]},

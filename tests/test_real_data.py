@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
@@ -18,8 +19,10 @@ from pipeline.params import Params
 from pipeline.sources.base import SPLITS, Document
 from pipeline.sources.chosen import source_of
 from pipeline.sources.local import link
+from pipeline.sources.mind_behaviors import behaviors_of
 from pipeline.sources.mind_news import news_of
-from pipeline.stages import embed, fetch, prepare
+from pipeline.stages import baseline, embed, fetch, prepare
+from pipeline.text import impressions
 
 REAL = os.environ.get("REAL_DATA_DIR")
 pytestmark = pytest.mark.skipif(not REAL, reason="REAL_DATA_DIR names no folder of real samples")
@@ -230,3 +233,80 @@ def test_mind_topics_trains(real: Path) -> None:
     assert report["skipped"] == {"label of fewer than 10 articles": 3, "repeated text": 1}
     assert len(labels(report)) == 14
     trains(params, "mind_topics")
+
+
+def mind(news: Path, train: Path, dev: Path) -> dict[str, Any]:
+    """The report of MIND's data prepared from two files of behaviours and one of news, which both folders get."""
+    for folder, behaviors in (("train", train), ("dev", dev)):
+        (paths.local("mind") / folder).mkdir(parents=True)
+        (paths.local("mind") / folder / "news.tsv").symlink_to(news)
+        (paths.local("mind") / folder / "behaviors.tsv").symlink_to(behaviors)
+    values = pipeline_params.load().model_dump(exclude_unset=True)
+    values["data"]["mind"]["source"] |= {"train": "train", "test": "dev"}
+    params = Params.model_validate(values)
+    fetch.run(params, "mind")
+    prepare.run(params, "mind")
+    report: dict[str, Any] = read_json(paths.prepared("mind") / "report.json")
+    for name, split in report["splits"].items():
+        assert split["impressions"] + sum(split["skipped"].values()) == split["rows"] == sum(split["days"].values())
+        assert len(impressions.read(paths.prepared("mind"), name)) == split["impressions"]
+    return report
+
+
+def test_mind(real: Path) -> None:
+    sample = real / "mind" / "mindsmall_train_sample"
+    dev = real / "mind" / "mindsmall_head100" / "dev" / "behaviors.tsv"
+    report = mind(sample / "news.tsv", sample / "behaviors.tsv", dev)
+    news, splits = report["news"], report["splits"]
+    both = [splits["train"], splits["validation"]]
+
+    def total(name: str) -> int:
+        return sum(split[name] for split in both)
+
+    assert (total("rows"), total("empty_histories"), total("clicks")) == (5000, 107, 7542)
+    assert total("candidates") - total("clicks") == 181_817
+    assert (total("histories_with_repeats"), total("candidates_in_history")) == (1068, 362)
+    assert (total("single_candidates"), total("repeated_candidates")) == (0, 0)
+    assert (total("unknown_history_entries"), total("history_entries")) == (153_641, 159_802)
+    assert (total("unknown_candidates"), total("candidates")) == (184_049, 189_359)
+    clicks: Counter[str] = Counter()
+    for split in both:
+        clicks.update(split["clicks_per_impression"])
+    assert clicks == {"0": 0, "1": 3623, "2": 824, "3": 294, "4": 118, "5": 65, "6 or more": 76}
+    assert max(split["history"]["max"] for split in both) == 425
+    sizes = [split["candidates_per_impression"] for split in both]
+    assert (min(size["min"] for size in sizes), max(size["max"] for size in sizes)) == (2, 283)
+    assert [*splits["train"]["days"], *splits["validation"]["days"]] == [f"2019-11-{day:02}" for day in range(9, 15)]
+    assert (splits["test"]["rows"], splits["test"]["empty_histories"]) == (101, 5)
+    assert (news["rows"], news["news"], news["skipped"]) == (4000, 2000, {"repeated id": 2000})
+    assert (news["without_title"], news["without_abstract"]) == (0, 99)
+    assert news["cleaned"] == {"zero-width characters": 5}
+    assert (len(news["categories"]), news["subcategories"]) == (15, 143)
+    # Words as PROVENANCE.md counts them, at blanks; tokens are a few more.
+    assert 10 <= news["texts"]["titles"]["length"]["median"] <= 12
+    baseline.run("mind")
+    metrics = read_json(paths.baselines("mind") / "metrics.json")
+    assert {name: count for name, count in metrics["left_out"].items() if count} == splits["test"]["unranked"]
+
+
+def test_mind_whose_ids_all_resolve(real: Path) -> None:
+    closed = real / "mind" / "derived_closed"
+    both = Path("both.tsv")
+    both.write_bytes((closed / "train_behaviors.tsv").read_bytes() + (closed / "lastday_behaviors.tsv").read_bytes())
+    report = mind(closed / "news.tsv", both.resolve(), closed / "lastday_behaviors.tsv")
+    train, validation = report["splits"]["train"], report["splits"]["validation"]
+    assert (train["rows"], validation["rows"]) == (101, 31)
+    for name, expected in (("empty_histories", 50), ("candidates", 458), ("clicks", 139), ("unknown_candidates", 0)):
+        assert train[name] + validation[name] == expected
+    assert all(not split["skipped"] and not split["unranked"] for split in (train, validation))
+    assert report["news"]["news"] == 2121
+
+
+def test_mind_users_have_one_history_and_its_median(real: Path) -> None:
+    rows = [row for _, row in behaviors_of(real / "mind" / "mindsmall_train_sample" / "behaviors.tsv")]
+    histories = {row.user: row.history for row in rows}
+    assert len(histories) == 4637
+    assert all(histories[row.user] == row.history for row in rows)
+    assert int(np.median([len(row.history) for row in rows])) == 18
+    assert int(np.median([len(row.candidates) for row in rows])) == 24
+    assert [row.time for row in rows] != sorted(row.time for row in rows)

@@ -1,12 +1,25 @@
 """The source of a data set of params.yaml."""
 
+from typing import Any
+
 from pipeline import registry
 from pipeline.params import Params
 from pipeline.sources.base import Source
+from pipeline.sources.recommendation import RecommendationSource
 
 
 def source_of(params: Params, dataset: str) -> Source:
     """The data set's source, with its options."""
-    options = params.data[dataset].source
-    made: Source = registry.load(registry.SOURCES, options.reader)(dataset, options)
+    made: Source = _made(params, dataset)
     return made
+
+
+def recommendation_source_of(params: Params, dataset: str) -> RecommendationSource:
+    """The same for a data set whose task is recommendation."""
+    made: RecommendationSource = _made(params, dataset)
+    return made
+
+
+def _made(params: Params, dataset: str) -> Any:
+    options = params.data[dataset].source
+    return registry.load(registry.SOURCES, options.reader)(dataset, options)

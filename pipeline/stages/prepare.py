@@ -1,4 +1,4 @@
-"""Stage `prepare`: splits, vocabulary, encoded texts and a data report, in data/prepared/<data set>."""
+"""Stage `prepare`: splits, vocabulary, encoded data and a report on them, in data/prepared/<data set>."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from pipeline import paths
 from pipeline.errors import UserError
 from pipeline.files import write_json, writing_folder
 from pipeline.params import Params
+from pipeline.preparation import recommendation
 from pipeline.section import Splits
 from pipeline.sources import selection, splits
 from pipeline.sources.base import SPLITS, Document
@@ -25,6 +26,9 @@ RECORDS = pa.schema([(name, pa.string()) for name in ("origin", "text", "label",
 
 
 def run(params: Params, dataset: str) -> None:
+    if params.data[dataset].source.task == "recommendation":
+        recommendation.prepare(params, dataset)
+        return
     options, text = params.data[dataset].source, params.text_of(dataset)
     unread: Counter[str] = Counter()
     unused: Counter[str] = Counter()

@@ -16,7 +16,10 @@ from hypothesis import strategies as st
 
 from pipeline import registry
 from pipeline.errors import UserError
+from pipeline.section import SplitOptions
 from pipeline.sources.base import SPLITS
+from pipeline.sources.mind_news import News
+from pipeline.sources.recommendation import Impression
 
 CUT = {"splits": {"validation": 0.1, "test": 0.1, "seed": 1}, "drop_repeated": True}
 TABLE = {"validation": None, "test": None, "text_column": "text", "label_column": "label"}
@@ -39,6 +42,9 @@ def tar(content: bytes) -> bytes:
 REVIEW = {"reviewText": "A plain\u0085 text &amp; more.", "overall": 5.0}
 SENTENCE = b"1_1\t2.5\tA plain &amp; short text.\n"
 MIND = b'N1\tnews\tnewsworld\tA "plain" title\tA text\xc2\x85 here.\thttps://x.example\t[]\t[]\n'
+IMPRESSION = b"1\tU1\t11/9/2019 9:03:12 AM\tN1 N2\tN1-1 N3-0\n"
+MIND_FILES = {"a/news.tsv": MIND, "a/behaviors.tsv": IMPRESSION, "b/news.tsv": MIND, "b/behaviors.tsv": IMPRESSION}
+MIND_OPTIONS = {"train": "a", "test": "b", "unlabelled": None, "max_history": 50, "abstract_length": None}
 NEWS = b'"1","A ""plain"" title","A \\\\text #39;s end"\n'
 
 # Reader, its options, the files that are all good, and which of them gets the bytes.
@@ -93,11 +99,20 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, bytes], str]] = {
         {"a/news.tsv": MIND, "b/news.tsv": MIND.replace(b"N1", b"N2")},
         "b/news.tsv",
     ),
+    "mind news": ("mind", MIND_OPTIONS, MIND_FILES, "b/news.tsv"),
+    "mind behaviors": ("mind", MIND_OPTIONS, MIND_FILES, "a/behaviors.tsv"),
     "newsroom_topics": (
         "newsroom_topics",
         {"articles": 1, "world": 1},
         {"news.tsv": MIND.replace(b"newsworld", b"poll"), "answers.txt": b"politics\n"},
         "news.tsv",
+    ),
+    "newsroom_clicks": (
+        "newsroom_clicks",
+        {"news": 1, "readers": 1, "impressions": 1, "world": 1, "max_history": 50, "abstract_length": None},
+        {name.replace("a/", "train/").replace("b/", "dev/"): good for name, good in MIND_FILES.items()}
+        | {"dev/chances.txt": b"0.5 0.25\n"},
+        "dev/chances.txt",
     ),
     "newsroom_ratings": (
         "newsroom_ratings",
@@ -107,7 +122,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, bytes], str]] = {
     ),
 }
 
-FETCHED = ("review_sentences", "newsroom_topics", "newsroom_ratings")
+FETCHED = ("review_sentences", "newsroom_topics", "newsroom_clicks", "newsroom_ratings")
 """Readers whose fetch takes no file of the user's: the archive whose hash it knows, or nothing."""
 
 
@@ -115,7 +130,8 @@ def outcome(case: str, content: bytes | None = None) -> tuple[int, int] | str:
     """The numbers of records and of counted rows, or the UserError's message."""
     reader, values, files, target = CASES[case]
     made = registry.load(registry.SOURCES, reader)
-    source = made(reader, made.Options.model_validate({"reader": reader} | CUT | values))
+    is_cut = issubclass(made.Options, SplitOptions)
+    source = made(reader, made.Options.model_validate({"reader": reader} | (CUT if is_cut else {}) | values))
     skipped: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as name:
         local, raw = Path(name) / "local", Path(name) / "raw"
@@ -130,6 +146,8 @@ def outcome(case: str, content: bytes | None = None) -> tuple[int, int] | str:
                 source.check(local)
                 source.fetch(Path(name), local, raw)
             documents = list(source.read(raw, skipped))
+            if made.Options.task == "recommendation":
+                return recommended(documents, [news for news, _ in source.news(raw, skipped)])
         except UserError as error:
             assert str(error).strip()
             return str(error)
@@ -140,6 +158,17 @@ def outcome(case: str, content: bytes | None = None) -> tuple[int, int] | str:
         assert document.split in (None, *SPLITS)
     assert all(count > 0 for count in skipped.values())
     return len(documents), skipped.total()
+
+
+def recommended(impressions: list[Impression], news: list[News]) -> tuple[int, int]:
+    """The numbers of impressions and of news, whose texts can be written."""
+    for one in news:
+        "".join((one.id, one.category, one.subcategory, one.title, one.abstract)).encode()
+    for impression in impressions:
+        (impression.user + "".join(impression.history + impression.candidates)).encode()
+        assert impression.clicks is not None
+        assert len(impression.clicks) == len(impression.candidates)
+    return len(impressions), len(news)
 
 
 @st.composite

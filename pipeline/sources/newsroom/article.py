@@ -92,7 +92,10 @@ class Writer:
         self.chances = Chances(world)
 
     def article(self, generator: random.Random) -> Article:
-        sizes = draw_sizes(generator)
+        return self.written(draw_sizes(generator), generator)
+
+    def written(self, sizes: Sizes, generator: random.Random) -> Article:
+        """An article whose parts have these lengths."""
         topic = drawn(self.world.topics, generator)
         content, main = self.draw_content(topic, sizes, generator)
         events: list[Event] = []

@@ -1,4 +1,4 @@
-"""Stage `baseline`: majority label, and logistic regression on TF-IDF."""
+"""Majority label, and logistic regression on TF-IDF, through the stage `baseline`."""
 
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline import paths
+from pipeline.baselines import classification
 from pipeline.errors import UserError
 from pipeline.files import read_json
 from pipeline.metrics.classification import accuracy_and_f1, confusion_matrix
@@ -33,26 +34,26 @@ def test_it_learns_what_can_be_separated() -> None:
     metrics = read_json(folder / "metrics.json")
     assert metrics["majority"]["accuracy"] == 0.5
     assert metrics["tfidf_logreg"]["accuracy"] == metrics["tfidf_logreg"]["macro_f1"] == 1.0
-    assert metrics["tfidf_logreg"]["c"] in baseline.INVERSE_PENALTIES
+    assert metrics["tfidf_logreg"]["c"] in classification.INVERSE_PENALTIES
     assert metrics["tfidf_logreg"]["parameters"] > 2
     assert read_json(folder / "timing.json")["tfidf_logreg"]["train_seconds"] > 0
 
 
 def test_the_test_split_teaches_it_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     scored: list[int] = []
-    score = baseline.LogisticRegression.score
+    score = classification.LogisticRegression.score
 
     def recorded(model: Any, features: Any, labels: Any) -> float:
         scored.append(len(labels))
         return float(score(model, features, labels))
 
-    monkeypatch.setattr(baseline.LogisticRegression, "score", recorded)
+    monkeypatch.setattr(classification.LogisticRegression, "score", recorded)
     shares = {"splits": {"validation": 0.1, "test": 0.3, "seed": 1}}
     before = read_json(run(own.reviews(60), source=shares) / "metrics.json")
     prepared = paths.prepared("own")
     sizes = {split: len(np.load(prepared / f"{split}.labels.npy")) for split in ("validation", "test")}
     assert sizes["validation"] != sizes["test"]
-    assert scored == [sizes["validation"]] * len(baseline.INVERSE_PENALTIES)
+    assert scored == [sizes["validation"]] * len(classification.INVERSE_PENALTIES)
 
     table = pq.read_table(prepared / "test.parquet")
     texts = pa.array(["words that only these texts have"] * len(table))

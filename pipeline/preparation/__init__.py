@@ -1,0 +1,1 @@
+"""From records to prepared data, a module for each task."""

@@ -1,0 +1,119 @@
+"""Rows of different lengths on disk: flat ids and offsets, written bit by bit and read memory-mapped."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import DTypeLike, NDArray
+
+PORTION = 1 << 16
+"""Values that a writer holds before they go to disk."""
+
+
+@dataclass(frozen=True)
+class Ragged:
+    """Row i is `ids[offsets[i]:offsets[i + 1]]`; ids are int32, offsets int64 and one more than there are rows."""
+
+    ids: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index: int) -> NDArray[np.int32]:
+        return self.ids[self.offsets[index] : self.offsets[index + 1]]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        return np.diff(self.offsets)
+
+    def rows(self, indices: NDArray[np.integer]) -> "Ragged":
+        """These rows in this order, in memory."""
+        lengths = self.lengths[indices]
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        places = np.arange(offsets[-1]) + np.repeat(self.offsets[:-1][indices] - offsets[:-1], lengths)
+        return Ragged(self.ids[places], offsets)
+
+
+class ArrayWriter:
+    """A one-dimensional .npy file, the same bytes as `np.save` writes, of which only a portion is held in memory."""
+
+    def __init__(self, path: Path, dtype: DTypeLike) -> None:
+        self._dtype = np.dtype(dtype)
+        self._file = path.open("wb")
+        self._held: list[Any] = []
+        self._length = 0
+        self._write_header()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def extend(self, values: Sequence[Any]) -> None:
+        self._held += values
+        self._length += len(values)
+        if len(self._held) >= PORTION:
+            self._flush()
+
+    def close(self) -> None:
+        """Writes what is held, and the length into the header."""
+        self._flush()
+        self._file.seek(0)
+        self._write_header()
+        self._file.close()
+
+    def _flush(self) -> None:
+        self._file.write(np.array(self._held, dtype=self._dtype).tobytes())
+        self._held = []
+
+    def _write_header(self) -> None:
+        # numpy pads the header for lengths of up to 21 digits, so that the second one fits over the first.
+        described = {"descr": npy.dtype_to_descr(self._dtype), "fortran_order": False, "shape": (self._length,)}
+        npy.write_array_header_1_0(self._file, described)
+
+
+class RaggedWriter:
+    """Writes rows one after the other, as the two files that `read` reads."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._ids = ArrayWriter(_file(folder, name, "ids"), np.int32)
+        self._offsets = ArrayWriter(_file(folder, name, "offsets"), np.int64)
+        self._offsets.extend([0])
+        self._end = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ids.close()
+        self._offsets.close()
+
+    def append(self, row: Sequence[int]) -> None:
+        self._end += len(row)
+        self._ids.extend(row)
+        self._offsets.extend([self._end])
+
+
+def read(folder: Path, name: str) -> Ragged:
+    """The rows of that name, memory-mapped and read-only."""
+    return Ragged(read_array(_file(folder, name, "ids")), read_array(_file(folder, name, "offsets")))
+
+
+def read_array(path: Path) -> NDArray[Any]:
+    """An array, memory-mapped and read-only."""
+    array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+    return array
+
+
+def _file(folder: Path, name: str, part: str) -> Path:
+    return folder / f"{name}.{part}.npy"
