@@ -55,9 +55,13 @@ class Recipe:
     def run(self) -> None:
         """A step per batch."""
         for batch in self.batches:
-            torch.autograd.backward([loss(self.model, batch)])
-            self.optimizer.step()
-            self.optimizer.zero_grad()
+            self.step(batch)
+
+    def step(self, batch: Batch) -> None:
+        """Forwards, backwards and the optimizer."""
+        torch.autograd.backward([loss(self.model, batch)])
+        self.optimizer.step()
+        self.optimizer.zero_grad()
 
 
 def loss(model: nn.Module, batch: Batch) -> Tensor:

@@ -83,19 +83,17 @@ def saved_bytes(case: Case) -> int:
 
 
 def measure_recipes(known: Sequence[Recipe], device: torch.device, budget: float) -> Measured:
-    """Training steps: seconds and operations a mean over the batches of a recipe, bytes those of the largest."""
+    """Training steps: seconds and operations a mean over the batches of a recipe, bytes those of the longest."""
     seconds = measure.interleaved_seconds([one.run for one in known], device, budget=budget)
     found: Measured = []
     for recipe, times in zip(known, seconds, strict=True):
         per_step = [one / len(recipe.batches) for one in times]
         texts = len(recipe.batches[0].ids)
+        longest = max(recipe.batches, key=lambda batch: batch.ids.shape[1])
         row = summary("fastformer", recipe.name, texts, LONGEST, "train", torch.float32, per_step)
         row |= {
-            "peak_bytes": measure.peak_bytes(recipe.run, device),
-            "saved_bytes": max(
-                measure.saved_bytes(partial(loss, recipe.model, one), list(recipe.model.parameters()))
-                for one in recipe.batches
-            ),
+            "peak_bytes": measure.peak_bytes(partial(recipe.step, longest), device),
+            "saved_bytes": measure.saved_bytes(partial(loss, recipe.model, longest), list(recipe.model.parameters())),
             "operations": measure.operations(recipe.run) // len(recipe.batches),
         }
         found.append((row, per_step))

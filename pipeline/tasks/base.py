@@ -59,7 +59,11 @@ class TaskModule(pl.LightningModule):
 
     def on_train_batch_start(self, batch: Any, batch_idx: int) -> None:
         # Lightning restores no random state. Drawn from the step alone, dropout is the same after a resume.
-        torch.manual_seed(self.seed * 1_000_003 + self.global_step)
+        # Not torch.manual_seed: without a GPU it keeps a stack trace per call for the day that one is found.
+        seed = self.seed * 1_000_003 + self.global_step
+        torch.default_generator.manual_seed(seed)
+        if self.device.type == "cuda":
+            torch.cuda.manual_seed(seed)
 
     def training_step(self, batch: Any, batch_idx: int) -> Tensor:
         result = self.step(batch)
