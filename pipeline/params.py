@@ -163,6 +163,7 @@ class Ablations(Section):
 class Benchmark(Section):
     """What the stage `benchmark` measures, with the sizes of `model`; at least three rounds whatever the seconds."""
 
+    encoders: list[str]
     lengths: Annotated[list[Count], Field(min_length=1)]
     cpu_tokens: Count
     gpu_tokens: Count
@@ -302,6 +303,7 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
         (("variants",), params.variants),
         (("ablations", "datasets"), params.ablations.datasets),
         (("ablations", "variants"), params.ablations.variants),
+        (("benchmark", "encoders"), params.benchmark.encoders),
         (("benchmark", "lengths"), params.benchmark.lengths),
         (("benchmark", "dtypes"), params.benchmark.dtypes),
     ):
@@ -310,6 +312,9 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
             for index, value in enumerate(values)
             if value in values[:index]
         )
+    yield from _names(("benchmark", "encoders"), params.benchmark.encoders, "attention", list(registry.ATTENTIONS))
+    if "fastformer" not in params.benchmark.encoders:
+        yield ("benchmark", "encoders"), "lacks fastformer, beside which the others stand; add it"
     pretrained = params.vectors.pretrained
     if pretrained not in PRETRAINED and not pretrained.endswith((".txt", ".gz", ".zip")):
         legal = [*PRETRAINED, "a file below data/local/vectors (.txt, .gz or .zip)"]

@@ -168,6 +168,8 @@ REFUSED: list[tuple[dict[str, Any], str, str, list[str]]] = [
         ["'own' isn't in datasets", "add it there"],
     ),
     ({"ablations.datasets": ["nowhere"]}, "- nowhere", "ablations.datasets.0", ["unknown data set", "legal: "]),
+    ({"benchmark.encoders": ["fastformer", "bert"]}, "- bert", "benchmark.encoders.1", ["unknown attention 'bert'"]),
+    ({"benchmark.encoders": ["none"]}, "encoders:", "benchmark.encoders", ["lacks fastformer"]),
     ({"ablations.variants": ["addd"]}, "- addd", "ablations.variants.0", ["unknown variant", "did you mean add?"]),
     ({"vectors.pretrained": "glove.6B"}, "pretrained: glove.6B", "vectors.pretrained", [".txt, .gz or .zip"]),
     ({"vectors.pretrained": "../my.txt"}, "../my.txt", "vectors.pretrained", ["inside data/local/vectors"]),

@@ -63,8 +63,8 @@ class Case:
             return out
 
 
-def layers(options: ModelOptions) -> dict[tuple[str, str], nn.Module]:
-    """(encoder, form) -> a layer x (B, N, D), mask (B, N) -> (B, N, D), every mixer of the registry once.
+def layers(options: ModelOptions, encoders: Sequence[str]) -> dict[tuple[str, str], nn.Module]:
+    """(encoder, form) -> a layer x (B, N, D), mask (B, N) -> (B, N, D); `encoders` are names of registry.ATTENTIONS.
 
     Fastformer stands there four times: as a layer and as attention alone, each as it is and by its formulas.
     """
@@ -74,7 +74,7 @@ def layers(options: ModelOptions) -> dict[tuple[str, str], nn.Module]:
     def layer(of: nn.Module) -> EncoderLayer:
         return EncoderLayer(of, dim=mixer.dim, feedforward_dim=options.feedforward_dim, dropout=options.dropout)
 
-    for name in ATTENTIONS:
+    for name in encoders:
         made[name, "layer"] = layer(load(ATTENTIONS, name).from_options(mixer))
     made["fastformer", "layer, direct"] = layer(DirectFastformer.from_options(mixer))
     made["fastformer", "attention"] = FastformerAttention.from_options(mixer)

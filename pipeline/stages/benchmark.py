@@ -56,10 +56,10 @@ Measured = list[tuple[dict[str, Any], list[float]]]
 
 
 def measure_layers(params: Params, device: torch.device, dtypes: Sequence[torch.dtype]) -> Measured:
-    """Every encoder at every length, tokens per batch held constant."""
+    """The chosen encoders at every length, tokens per batch held constant."""
     wanted = params.benchmark
     tokens = wanted.gpu_tokens if device.type == "cuda" else wanted.cpu_tokens
-    made = layers(options(params, max(wanted.lengths)))
+    made = layers(options(params, max(wanted.lengths)), wanted.encoders)
     shapes = [(max(1, tokens // length), length) for length in wanted.lengths]
     every = cases(made, dim=params.model.dim, shapes=shapes, dtypes=dtypes, device=device)
     seconds = measure.interleaved_seconds([case.work for case in every], device, budget=wanted.layer_seconds)

@@ -25,7 +25,7 @@ Layers = dict[tuple[str, str], nn.Module]
 def made() -> Layers:
     loaded = params.load()
     small = loaded.model_copy(update={"model": loaded.model.model_copy(update={"dim": DIM, "heads": 2})})
-    return layers(replace(options(small, 64), feedforward_dim=24))
+    return layers(replace(options(small, 64), feedforward_dim=24), list(ATTENTIONS))
 
 
 def some(made: Layers, **changed: Any) -> list[Case]:
