@@ -36,6 +36,8 @@ from pipeline.section import (
 PRETRAINED = ("glove.6B.50d",)
 """Pretrained vectors that have a name; a file of the user's own is named by its path."""
 
+VECTOR_SUFFIXES = (".txt", ".gz", ".zip", ".bin", ".kv")
+
 BASELINES = ("majority", "tfidf_logreg")
 """Rows of every report that no variant makes."""
 
@@ -108,9 +110,13 @@ class Word2Vec(Section):
 
 
 class Vectors(Section):
-    """Where word vectors come from; `seed` is that of every draw and of word2vec."""
+    """Where word vectors come from; `seed` is that of every draw and of word2vec.
+
+    `case`: in which spellings a word is looked for in the pretrained file, each including those before it.
+    """
 
     pretrained: FileName
+    case: Literal["exact", "lower", "title"]
     seed: Seed
     random: RandomVectors
     word2vec: Word2Vec
@@ -316,8 +322,9 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
     if "fastformer" not in params.benchmark.encoders:
         yield ("benchmark", "encoders"), "lacks fastformer, beside which the others stand; add it"
     pretrained = params.vectors.pretrained
-    if pretrained not in PRETRAINED and not pretrained.endswith((".txt", ".gz", ".zip")):
-        legal = [*PRETRAINED, "a file below data/local/vectors (.txt, .gz or .zip)"]
+    if pretrained not in PRETRAINED and not pretrained.endswith(VECTOR_SUFFIXES):
+        suffixes = f"{', '.join(VECTOR_SUFFIXES[:-1])} or {VECTOR_SUFFIXES[-1]}"
+        legal = [*PRETRAINED, f"a file below data/local/vectors ({suffixes})"]
         yield ("vectors", "pretrained"), unknown("vectors", pretrained, legal)
     elif Path(pretrained).is_absolute() or ".." in Path(pretrained).parts:
         yield ("vectors", "pretrained"), "must be a path inside data/local/vectors; copy or link your file there"

@@ -32,6 +32,12 @@ def downloads(dataset: str) -> Path:
     return root() / "data" / "downloads" / dataset
 
 
+def vector_file(pretrained: str) -> tuple[str, str | None]:
+    """The file that `vectors.pretrained` names, and in `glove.6B.zip/glove.6B.300d.txt` the one inside it."""
+    archive, inside, member = pretrained.partition(".zip/")
+    return (f"{archive}.zip", member) if inside else (pretrained, None)
+
+
 def prepared(dataset: str) -> Path:
     return Path("data/prepared") / dataset
 

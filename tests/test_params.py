@@ -171,7 +171,12 @@ REFUSED: list[tuple[dict[str, Any], str, str, list[str]]] = [
     ({"benchmark.encoders": ["fastformer", "bert"]}, "- bert", "benchmark.encoders.1", ["unknown attention 'bert'"]),
     ({"benchmark.encoders": ["none"]}, "encoders:", "benchmark.encoders", ["lacks fastformer"]),
     ({"ablations.variants": ["addd"]}, "- addd", "ablations.variants.0", ["unknown variant", "did you mean add?"]),
-    ({"vectors.pretrained": "glove.6B"}, "pretrained: glove.6B", "vectors.pretrained", [".txt, .gz or .zip"]),
+    (
+        {"vectors.pretrained": "glove.6B"},
+        "pretrained: glove.6B",
+        "vectors.pretrained",
+        [".txt, .gz, .zip, .bin or .kv"],
+    ),
     ({"vectors.pretrained": "../my.txt"}, "../my.txt", "vectors.pretrained", ["inside data/local/vectors"]),
     ({"vectors.pretrained": "/my.txt"}, "/my.txt", "vectors.pretrained", ["inside data/local/vectors"]),
     ({"tracking.mode": "off"}, "mode: off", "tracking.mode", ["legal: offline, online, disabled"]),

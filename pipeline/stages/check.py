@@ -22,7 +22,7 @@ def run(params: Params) -> None:
         except UserError as error:
             problems.append(f"data set {dataset}: {error}")
     if params.vectors.pretrained not in PRETRAINED:
-        path = paths.local("vectors") / params.vectors.pretrained
+        path = paths.local("vectors") / paths.vector_file(params.vectors.pretrained)[0]
         if not path.is_file():
             problems.append(f"{path}: no such file; copy or link your vectors there, or set vectors.pretrained")
     if problems:

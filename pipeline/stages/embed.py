@@ -4,6 +4,7 @@ One folder per data set and variant, since a DVC matrix can't look up a variant'
 the vectors of one variant makes that variant's trainings stale and no others.
 """
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from pipeline import paths
 from pipeline.errors import UserError
 from pipeline.files import require, write_json, writing_folder
 from pipeline.params import Params
-from pipeline.text import corpus, vectors, vocabulary
+from pipeline.text import corpus, vector_files, vectors, vocabulary
 
 NEIGHBOURS_OF = 5
 """Words whose nearest neighbours are written down: rows that were mixed up show at a glance."""
@@ -25,10 +26,13 @@ def run(params: Params, dataset: str, variant: str, grid: str) -> None:
     report: dict[str, Any] = {"vectors": kind}
     try:
         if kind in ("pretrained", "frozen"):
-            (file,) = sorted(require(paths.VECTORS).iterdir())
-            found = vectors.read_rows(file, words)
-            matrix = vectors.pretrained_matrix(found, len(words), options.seed)
+            (file,) = (path for path in require(paths.VECTORS).iterdir() if path.suffix != ".npy")
+            member = paths.vector_file(options.pretrained)[1] or f"{options.pretrained}.txt"
+            found = vector_files.read_rows(file, words, case=options.case, member=member)
             report |= {"file": file.name, "coverage": coverage(entries, found), "read": read_report(found)}
+            if options.case != "exact":
+                report["words_by_case"] = dict(sorted(Counter(found.cases.values()).items()))
+            matrix = vectors.pretrained_matrix(found, len(words), options.seed)
         elif kind == "random":
             matrix = vectors.random_matrix(len(words), options.random.dim, options.random.std, options.seed)
         else:
@@ -45,7 +49,7 @@ def run(params: Params, dataset: str, variant: str, grid: str) -> None:
         write_json(folder / "coverage.json", report)
 
 
-def coverage(entries: list[tuple[str, int]], found: vectors.FileRows) -> dict[str, float]:
+def coverage(entries: list[tuple[str, int]], found: vector_files.FileRows) -> dict[str, float]:
     """Shares of the vocabulary's words, and of the training tokens that are in it, that the file has."""
     counts = np.array([count for _, count in entries[vocabulary.UNKNOWN_ID + 1 :]])
     has = np.array([index in found.rows for index in range(vocabulary.UNKNOWN_ID + 1, len(entries))], dtype=bool)
@@ -56,7 +60,7 @@ def coverage(entries: list[tuple[str, int]], found: vectors.FileRows) -> dict[st
     }
 
 
-def read_report(found: vectors.FileRows) -> dict[str, Any]:
+def read_report(found: vector_files.FileRows) -> dict[str, Any]:
     """What was met in the vector file."""
     return {
         "lines": found.lines,

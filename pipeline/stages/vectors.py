@@ -15,7 +15,8 @@ def run(params: Params) -> None:
         if name in PRETRAINED:
             glove_package.write(folder / f"{name}.txt")
             return
-        path = paths.local("vectors") / name
+        path = paths.local("vectors") / paths.vector_file(name)[0]
         if not path.is_file():
             raise UserError(f"{path}: no such file; copy or link your vectors there, or set vectors.pretrained")
-        shutil.copyfile(path, folder / path.name)
+        for part in (path, *path.parent.glob(f"{path.name}.*.npy")):  # gensim keeps large rows in files beside a .kv
+            shutil.copyfile(part, folder / part.name)

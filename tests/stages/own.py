@@ -44,6 +44,7 @@ def params(source: dict[str, Any] | None = None, text: dict[str, Any] | None = N
         "text": TEXT | (text or {}),
         "vectors": {
             "pretrained": "tiny.txt",
+            "case": "exact",
             "seed": 1,
             "random": {"dim": 3, "std": 0.5},
             "word2vec": {"dim": 4, "window": 2, "epochs": 2},
