@@ -38,6 +38,11 @@ def vector_file(pretrained: str) -> tuple[str, str | None]:
     return (f"{archive}.zip", member) if inside else (pretrained, None)
 
 
+def checksums() -> Path:
+    """Hashes of fetched files that no one publishes, as first seen; git knows the file."""
+    return root() / "data" / "checksums.txt"
+
+
 def prepared(dataset: str) -> Path:
     return Path("data/prepared") / dataset
 

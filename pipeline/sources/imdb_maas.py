@@ -20,6 +20,7 @@ from pipeline.section import SourceOptions, SplitOptions
 from pipeline.sources import given
 from pipeline.sources.base import Document
 from pipeline.sources.cleaning import clean
+from pipeline.sources.unpack import expect_end
 
 FOLDERS = tuple((split, label) for split in ("train", "test") for label in ("neg", "pos"))
 SENTIMENTS = {"neg": "negative", "pos": "positive"}
@@ -138,19 +139,6 @@ def _members(path: Path) -> Iterator[File]:
                 file = archive.extractfile(member)
                 assert file is not None, "it is a regular file"
                 yield place[1], place[2], place[3], file.read()
-            _expect_end(archive)
+            expect_end(archive)
     except _DAMAGED as error:
         raise UserError(f"{path}: damaged after {name or 'its begin'} ({error}); copy or download it again") from None
-
-
-def _expect_end(archive: tarfile.TarFile) -> None:
-    """Raises ReadError unless zeros, an archive's end mark, follow to the end; reading them tests a .gz's checksum."""
-    assert archive.fileobj is not None, "it is open"
-    archive.fileobj.seek(archive.offset)
-    marked = False
-    while block := archive.fileobj.read(LONGEST):
-        marked = True
-        if block.strip(b"\0"):
-            raise tarfile.ReadError("a broken header")
-    if not marked:
-        raise tarfile.ReadError("no end mark")
