@@ -5,6 +5,7 @@ line and path, and raises them together as one UserError.
 """
 
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -33,7 +34,14 @@ from pipeline.section import (
     overrides_of,
 )
 
-PRETRAINED = ("glove.6B.50d",)
+PRETRAINED = (
+    *(f"glove.6B.{dim}d" for dim in (50, 100, 200, 300)),
+    *("glove.42B.300d", "glove.840B.300d"),
+    *(f"glove.twitter.27B.{dim}d" for dim in (25, 50, 100, 200)),
+    *(f"glove-wiki-gigaword-{dim}" for dim in (50, 100, 200, 300)),
+    *(f"glove-twitter-{dim}" for dim in (25, 50, 100, 200)),
+    "word2vec-google-news-300",
+)
 """Pretrained vectors that have a name; a file of the user's own is named by its path."""
 
 VECTOR_SUFFIXES = (".txt", ".gz", ".zip", ".bin", ".kv")
@@ -186,6 +194,11 @@ class Hardware(Section):
     workers: Annotated[int, Field(ge=0, le=1024)]
     progress: Literal["auto", "always", "never"]
     checkpoint_seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+    @property
+    def draws_bars(self) -> bool:
+        """Whether progress is drawn: as `progress` says, `auto` for a terminal only."""
+        return self.progress == "always" or (self.progress == "auto" and sys.stderr.isatty())
 
 
 class Tracking(Section):

@@ -9,7 +9,7 @@ import csv
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -19,8 +19,21 @@ from pipeline.sources import given
 from pipeline.sources.base import Document
 from pipeline.sources.cleaning import ENTITIES, clean
 from pipeline.sources.lines import numbered_lines
+from pipeline.sources.remote import RemoteFile
 
 FILES = {"train": "train.csv", "test": "test.csv"}
+MD5 = {"train.csv": "b1a00f826fdfbd249f79597b59e1dc12", "test.csv": "d52ea96a97a2d943681189a97654912d"}
+"""As torchtext 0.18 states them in torchtext/datasets/ag_news.py, with the address."""
+REMOTE = tuple(
+    RemoteFile(
+        name,
+        (f"https://raw.githubusercontent.com/mhjabreel/CharCnn_Keras/master/data/ag_news_csv/{name}",),
+        page="https://github.com/mhjabreel/CharCnn_Keras/tree/master/data/ag_news_csv",
+        terms='for "research purposes [...] and any other non-commercial activity"',
+        checksum=f"md5:{digest}",
+    )
+    for name, digest in MD5.items()
+)
 CLASSES = "classes.txt"
 NAMES = ("World", "Sports", "Business", "Sci/Tech")
 """The classes in the order of their numbers, where classes.txt isn't there."""
@@ -31,7 +44,10 @@ _BROKEN_ENTITY = re.compile(r" ?(?<![&#\w])(#[0-9]{2,5}|amp|quot|apos|lt|gt|nbsp
 
 
 class AgNewsOptions(SplitOptions):
-    """train.csv, test.csv and, if you have it, classes.txt in data/local/<data set>; validation is cut from train."""
+    """train.csv and test.csv, fetched or, if you like with classes.txt, in data/local/<data set>.
+
+    Validation is cut from train.
+    """
 
     reader: Literal["ag_news"]
 
@@ -45,7 +61,12 @@ class AgNews:
         self.dataset = dataset
         self.options = options
 
+    def remote(self, local: Path) -> Sequence[RemoteFile]:
+        return REMOTE if given.nothing_in(local) else ()
+
     def check(self, local: Path) -> None:
+        if self.remote(local):
+            return
         names = _names(local)
         for name in FILES.values():
             path = given.required(local, name, self.dataset)
@@ -54,13 +75,14 @@ class AgNews:
 
     def fetch(self, downloads: Path, local: Path, raw: Path) -> None:
         self.check(local)
-        names = _names(local)
+        folder = downloads if self.remote(local) else local
+        names = _names(folder)
         for name in FILES.values():
-            for _ in _rows(local / name, names):
+            for _ in _rows(folder / name, names):
                 pass  # a broken row is named by the file that the user can mend, not by the copy
-            given.copied(local, raw, name)
-        if (local / CLASSES).is_file():
-            given.copied(local, raw, CLASSES)
+            given.copied(folder, raw, name)
+        if (folder / CLASSES).is_file():
+            given.copied(folder, raw, CLASSES)
 
     def read(self, raw: Path, skipped: Counter[str]) -> Iterator[Document]:
         names = _names(raw)

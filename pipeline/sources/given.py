@@ -1,10 +1,15 @@
-"""Files that the user puts into data/local/<data set>, because upstream's can't be fetched from here."""
+"""Files that the user puts into data/local/<data set>: a table of their own, or upstream's as they have them."""
 
 import shutil
 from pathlib import Path
 
 from pipeline import paths
 from pipeline.errors import UserError
+
+
+def nothing_in(local: Path) -> bool:
+    """Whether no file of the user's is there, so that upstream's are fetched."""
+    return not any(path.name != "README.md" and not path.name.startswith(".") for path in local.glob("*"))
 
 
 def required(local: Path, name: str, dataset: str) -> Path:

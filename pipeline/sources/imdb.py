@@ -6,7 +6,7 @@ loader calls 284 MB long; parts named data1.json, data2.json and so on are read 
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -15,14 +15,22 @@ from pipeline.section import SourceOptions, SplitOptions
 from pipeline.sources import given
 from pipeline.sources.base import Document
 from pipeline.sources.json_text import objects_of_array
+from pipeline.sources.remote import RemoteFile
 from pipeline.sources.reviews import review
 
 FILE = re.compile(r"data(\d*)\.json(?:\.gz)?")
 STARS = 10
 
+REMOTE = RemoteFile(
+    "data.json",
+    ("https://www.dropbox.com/s/0oea49j7j30y671/data.json?dl=1",),
+    page="https://github.com/nihalb/JMARS",
+    terms="terms: none stated",
+)
+
 
 class ImdbOptions(SplitOptions):
-    """The reviews of data.json, or of data1.json, data2.json and so on, in data/local/<data set>."""
+    """The reviews of data.json, fetched, or of it or data1.json, data2.json and so on in data/local/<data set>."""
 
     reader: Literal["imdb"]
 
@@ -36,17 +44,23 @@ class Imdb:
         self.dataset = dataset
         self.options = options
 
+    def remote(self, local: Path) -> Sequence[RemoteFile]:
+        return (REMOTE,) if given.nothing_in(local) else ()
+
     def check(self, local: Path) -> None:
+        if self.remote(local):
+            return
         for path in self._files(local):
             if next(objects_of_array(path), None) is None:
                 raise UserError(f"{path}: has no review; link the file as published")
 
     def fetch(self, downloads: Path, local: Path, raw: Path) -> None:
         self.check(local)
-        for path in self._files(local):
+        paths = [downloads / REMOTE.name] if self.remote(local) else self._files(local)
+        for path in paths:
             for _ in objects_of_array(path):
                 pass  # a broken entry is named by the file that the user can mend, not by the copy
-            given.copied(local, raw, path.name)
+            given.copied(path.parent, raw, path.name)
 
     def read(self, raw: Path, skipped: Counter[str]) -> Iterator[Document]:
         for path in self._files(raw):

@@ -11,7 +11,7 @@ import re
 import tarfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -20,11 +20,22 @@ from pipeline.section import SourceOptions, SplitOptions
 from pipeline.sources import given
 from pipeline.sources.base import Document
 from pipeline.sources.cleaning import clean
+from pipeline.sources.remote import RemoteFile
 from pipeline.sources.unpack import expect_end
 
 FOLDERS = tuple((split, label) for split in ("train", "test") for label in ("neg", "pos"))
 SENTIMENTS = {"neg": "negative", "pos": "positive"}
 ARCHIVES = (".tar.gz", ".tgz", ".tar.xz", ".tar")
+REMOTE = RemoteFile(
+    "aclImdb_v1.tar.gz",
+    ("https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz",),
+    page="https://ai.stanford.edu/~amaas/data/sentiment/",
+    terms="terms: none stated, asks to cite Maas et al. (2011)",
+    size=84_125_825,
+    checksum="sha256:c40f74a18d3b61f90feba1e17730e0d38e8b97c05fde7008942e91923d1658fe",
+)
+"""The hash is that of Hugging Face's dataset card, of Julia's CorpusLoaders and of others."""
+
 PACKED = "aclImdb.tar"
 """The reviews as fetch packs them: one file, in one order, whatever they came in."""
 
@@ -56,7 +67,12 @@ class ImdbMaas:
         self.dataset = dataset
         self.options = options
 
+    def remote(self, local: Path) -> Sequence[RemoteFile]:
+        return (REMOTE,) if given.nothing_in(local) else ()
+
     def check(self, local: Path) -> None:
+        if self.remote(local):
+            return
         where, files = self._given(local)
         if next(files, None) is None:
             folders = ", ".join(_place(*folder) for folder in FOLDERS)
@@ -64,7 +80,11 @@ class ImdbMaas:
 
     def fetch(self, downloads: Path, local: Path, raw: Path) -> None:
         self.check(local)
-        where, files = self._given(local)
+        if self.remote(local):
+            where = downloads / REMOTE.name
+            files = _members(where)
+        else:
+            where, files = self._given(local)
         reviews: dict[tuple[str, str, str], tuple[str, bytes]] = {}
         for split, label, name, content in files:
             key = (split, label, match[1] if (match := _NAME.fullmatch(name)) else name)

@@ -5,7 +5,7 @@ upstream's train.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal, Self
 
@@ -13,10 +13,12 @@ from pydantic import field_validator, model_validator
 
 from pipeline.errors import UserError
 from pipeline.section import FileName, Size, SourceOptions, inside_local
-from pipeline.sources import given
+from pipeline.sources import given, mind_files
 from pipeline.sources.mind_behaviors import DAY, behaviors_of, day_name, last_day
+from pipeline.sources.mind_files import MindLicence
 from pipeline.sources.mind_news import News, cleaned, news_of
 from pipeline.sources.recommendation import UNLABELLED, Impression
+from pipeline.sources.remote import RemoteFile
 
 NEWS, BEHAVIORS = "news.tsv", "behaviors.tsv"
 REPEATED_ID = "repeated id"
@@ -34,8 +36,10 @@ class RecommendationOptions(SourceOptions):
     abstract_length: Size | None
 
 
-class MindOptions(RecommendationOptions):
+class MindOptions(MindLicence, RecommendationOptions):
     """`train`, `test` and `unlabelled` are folders below data/local/<data set>, with news.tsv and behaviors.tsv each.
+
+    Folders that are named as MIND's archives are fetched where nothing is there.
 
     `unlabelled` is null where no submission is to be made.
     """
@@ -73,7 +77,13 @@ class Mind:
         named = {"train": self.options.train, "test": self.options.test, UNLABELLED: self.options.unlabelled}
         return {split: folder for split, folder in named.items() if folder is not None}
 
+    def remote(self, local: Path) -> Sequence[RemoteFile]:
+        return mind_files.remote(self._files()) if given.nothing_in(local) else ()
+
     def check(self, local: Path) -> None:
+        if self.remote(local):
+            mind_files.expect_licence(self.options.accept_licence, self.dataset)
+            return
         for folder in self.folders.values():
             news = given.required(local, f"{folder}/{NEWS}", self.dataset)
             behaviors = given.required(local, f"{folder}/{BEHAVIORS}", self.dataset)
@@ -84,6 +94,9 @@ class Mind:
 
     def fetch(self, downloads: Path, local: Path, raw: Path) -> None:
         self.check(local)
+        if self.remote(local):
+            mind_files.unpacked(downloads, raw, self._files())
+            return
         for folder in self.folders.values():
             # A broken row is named by the file that the user can mend, not by the copy.
             for _ in news_of(local / folder / NEWS):
@@ -92,6 +105,9 @@ class Mind:
                 pass
             for name in (NEWS, BEHAVIORS):
                 given.copied(local, raw, f"{folder}/{name}")
+
+    def _files(self) -> list[str]:
+        return [f"{folder}/{name}" for folder in self.folders.values() for name in (NEWS, BEHAVIORS)]
 
     def news(self, raw: Path, skipped: Counter[str]) -> Iterator[tuple[News, tuple[str, ...]]]:
         ids: set[str] = set()

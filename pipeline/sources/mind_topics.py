@@ -4,7 +4,7 @@ The paper classifies by the articles' bodies, which MIND's files don't hold.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -12,16 +12,18 @@ from pydantic import Field, field_validator
 
 from pipeline.errors import UserError
 from pipeline.section import Count, SourceOptions, SplitOptions, inside_local
-from pipeline.sources import given
+from pipeline.sources import given, mind_files
 from pipeline.sources.base import Document
 from pipeline.sources.cleaning import clean
+from pipeline.sources.mind_files import MindLicence
 from pipeline.sources.mind_news import cleaned, news_of
+from pipeline.sources.remote import RemoteFile
 
 SUFFIXES = (".tsv", ".tsv.gz")
 
 
-class MindTopicsOptions(SplitOptions):
-    """`files` lie below data/local/<data set>; an article that stands in several counts once.
+class MindTopicsOptions(MindLicence, SplitOptions):
+    """`files` lie below data/local/<data set>, or are fetched; an article that stands in several counts once.
 
     A label that fewer than `min_articles` have is left out: MIND has some with one or two, which no split can share.
     """
@@ -52,7 +54,13 @@ class MindTopics:
         self.dataset = dataset
         self.options = options
 
+    def remote(self, local: Path) -> Sequence[RemoteFile]:
+        return mind_files.remote(self.options.files) if given.nothing_in(local) else ()
+
     def check(self, local: Path) -> None:
+        if self.remote(local):
+            mind_files.expect_licence(self.options.accept_licence, self.dataset)
+            return
         for name in self.options.files:
             path = given.required(local, name, self.dataset)
             if next(news_of(path), None) is None:
@@ -60,6 +68,9 @@ class MindTopics:
 
     def fetch(self, downloads: Path, local: Path, raw: Path) -> None:
         self.check(local)
+        if self.remote(local):
+            mind_files.unpacked(downloads, raw, self.options.files)
+            return
         for name in self.options.files:
             for _ in news_of(local / name):
                 pass  # a broken row is named by the file that the user can mend, not by the copy

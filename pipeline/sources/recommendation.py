@@ -35,7 +35,7 @@ class Impression:
 
 
 class RecommendationSource(Protocol):
-    """A data set of news and impressions; `check` and `fetch` are those of every `base.Source`."""
+    """A data set of news and impressions; `remote`, `check` and `fetch` are those of every `base.Source`."""
 
     Options: ClassVar[type[SourceOptions]]
 

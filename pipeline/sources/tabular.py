@@ -5,7 +5,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
@@ -17,6 +17,7 @@ from pipeline.sources import given
 from pipeline.sources.base import SPLITS, Document
 from pipeline.sources.json_text import parsed
 from pipeline.sources.lines import numbered_lines
+from pipeline.sources.remote import RemoteFile
 
 SUFFIXES = {".csv": ",", ".tsv": "\t", ".jsonl": None}
 """The delimiter of each kind of table, None for JSON lines."""
@@ -62,6 +63,9 @@ class Tabular:
         self.dataset = dataset
         self.options = options
         self.files = {split: name for split in SPLITS if (name := getattr(options, split)) is not None}
+
+    def remote(self, local: Path) -> Sequence[RemoteFile]:
+        return ()
 
     def check(self, local: Path) -> None:
         for name in self.files.values():

@@ -38,7 +38,6 @@ def trainer(module: TaskModule, hardware: Hardware, keeper: Keeper) -> pl.Traine
     # Lightning's own use of torch, as of 2.6.
     warnings.filterwarnings("ignore", ".*isinstance.treespec, LeafSpec.*")
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-    bar = hardware.progress == "always" or (hardware.progress == "auto" and sys.stderr.isatty())
     return pl.Trainer(
         accelerator="cuda" if uses_gpu(hardware) else "cpu",
         devices=1,
@@ -50,7 +49,7 @@ def trainer(module: TaskModule, hardware: Hardware, keeper: Keeper) -> pl.Traine
         logger=False,
         enable_checkpointing=False,
         enable_model_summary=False,
-        enable_progress_bar=bar,
+        enable_progress_bar=hardware.draws_bars,
         num_sanity_val_steps=0,
         use_distributed_sampler=False,
     )

@@ -21,7 +21,7 @@ from tests.sources import mind_files
 from tests.sources.mind_files import behavior_row
 from tests.stages import own
 
-SOURCE = {"reader": "mind", "train": "train", "test": "dev", "unlabelled": "test"}
+SOURCE = {"reader": "mind", "accept_licence": False, "train": "train", "test": "dev", "unlabelled": "test"}
 
 
 @pytest.fixture(autouse=True)

@@ -44,7 +44,14 @@ SENTENCE = b"1_1\t2.5\tA plain &amp; short text.\n"
 MIND = b'N1\tnews\tnewsworld\tA "plain" title\tA text\xc2\x85 here.\thttps://x.example\t[]\t[]\n'
 IMPRESSION = b"1\tU1\t11/9/2019 9:03:12 AM\tN1 N2\tN1-1 N3-0\n"
 MIND_FILES = {"a/news.tsv": MIND, "a/behaviors.tsv": IMPRESSION, "b/news.tsv": MIND, "b/behaviors.tsv": IMPRESSION}
-MIND_OPTIONS = {"train": "a", "test": "b", "unlabelled": None, "max_history": 50, "abstract_length": None}
+MIND_OPTIONS = {
+    "accept_licence": False,
+    "train": "a",
+    "test": "b",
+    "unlabelled": None,
+    "max_history": 50,
+    "abstract_length": None,
+}
 NEWS = b'"1","A ""plain"" title","A \\\\text #39;s end"\n'
 
 # Reader, its options, the files that are all good, and which of them gets the bytes.
@@ -95,7 +102,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, bytes], str]] = {
     ),
     "mind_topics": (
         "mind_topics",
-        {"files": ["a/news.tsv", "b/news.tsv"], "label": "category", "min_articles": 1},
+        {"accept_licence": False, "files": ["a/news.tsv", "b/news.tsv"], "label": "category", "min_articles": 1},
         {"a/news.tsv": MIND, "b/news.tsv": MIND.replace(b"N1", b"N2")},
         "b/news.tsv",
     ),

@@ -149,6 +149,7 @@ def test_a_missing_folder_is_refused(local: Path, gone: str) -> None:
 
 
 def test_check_says_what_to_link(local: Path) -> None:
+    (local / "notes.txt").touch()
     with pytest.raises(
         UserError, match=r"no file in any of the folders train/neg, .*`python -m pipeline link imdb_maas "
     ):
@@ -316,6 +317,7 @@ def test_a_damaged_gz_is_refused(local: Path) -> None:
 
 
 def test_missing_files_and_doubles_are_told(local: Path) -> None:
+    (local / "notes.txt").touch()
     with pytest.raises(
         UserError, match=r"/data\.json: no such file; `python -m pipeline link imdb FILE` puts it there$"
     ):

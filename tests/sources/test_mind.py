@@ -16,7 +16,7 @@ from tests.sources.mind_files import TRAIN, behavior_row
 
 
 def source(**changes: Any) -> Mind:
-    values = {"reader": "mind", "train": "train", "test": "dev", "unlabelled": "test"}
+    values = {"reader": "mind", "accept_licence": False, "train": "train", "test": "dev", "unlabelled": "test"}
     values |= {"max_history": 50, "abstract_length": None}
     options: Any = Mind.Options.model_validate(values | changes)
     return Mind("mind", options)

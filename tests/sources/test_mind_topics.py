@@ -36,7 +36,13 @@ def source(
     label: str = "category", files: tuple[str, ...] = ("train/news.tsv", "dev/news.tsv"), min_articles: int = 1
 ) -> MindTopics:
     splits = {"validation": 0.1, "test": 0.1, "seed": 1}
-    values = {"reader": "mind_topics", "files": list(files), "label": label, "min_articles": min_articles}
+    values = {
+        "reader": "mind_topics",
+        "accept_licence": False,
+        "files": list(files),
+        "label": label,
+        "min_articles": min_articles,
+    }
     values |= {"splits": splits, "drop_repeated": True}
     options: Any = MindTopics.Options.model_validate(values)
     return MindTopics("mind_topics", options)

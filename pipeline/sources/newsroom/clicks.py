@@ -21,6 +21,7 @@ from pipeline.sources.newsroom.readers import Item
 from pipeline.sources.newsroom.visits import Newsstand, Visit
 from pipeline.sources.newsroom.world import World
 from pipeline.sources.recommendation import Impression
+from pipeline.sources.remote import RemoteFile
 
 TRAIN, TEST = "train", "dev"
 CHANCES = "chances.txt"
@@ -45,6 +46,9 @@ class NewsroomClicks:
     def __init__(self, dataset: str, options: NewsroomClicksOptions) -> None:
         self.dataset = dataset
         self.options = options
+
+    def remote(self, local: Path) -> Sequence[RemoteFile]:
+        return ()
 
     def check(self, local: Path) -> None:
         """Nothing of the user's is needed."""
@@ -90,6 +94,7 @@ class NewsroomClicks:
             self.dataset,
             MindOptions(
                 reader="mind",
+                accept_licence=True,
                 train=TRAIN,
                 test=TEST,
                 unlabelled=None,

@@ -3,7 +3,7 @@
 import json
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -14,6 +14,7 @@ from pipeline.sources.base import Document
 from pipeline.sources.newsroom.answers import answered, write_answers
 from pipeline.sources.newsroom.reviews import Review, write_review
 from pipeline.sources.newsroom.world import World
+from pipeline.sources.remote import RemoteFile
 
 FILE = "reviews.json"
 FIRST_DAY = datetime(2016, 1, 1, tzinfo=UTC)
@@ -38,6 +39,9 @@ class NewsroomRatings:
     def __init__(self, dataset: str, options: NewsroomRatingsOptions) -> None:
         self.dataset = dataset
         self.options = options
+
+    def remote(self, local: Path) -> Sequence[RemoteFile]:
+        return ()
 
     def check(self, local: Path) -> None:
         """Nothing of the user's is needed."""

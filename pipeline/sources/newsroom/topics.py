@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -14,6 +14,7 @@ from pipeline.sources.newsroom.article import Article, Writer
 from pipeline.sources.newsroom.kinds import TOPICS
 from pipeline.sources.newsroom.mind_rows import MindRows
 from pipeline.sources.newsroom.world import World
+from pipeline.sources.remote import RemoteFile
 
 FILE = "news.tsv"
 
@@ -35,6 +36,9 @@ class NewsroomTopics:
         self.dataset = dataset
         self.options = options
 
+    def remote(self, local: Path) -> Sequence[RemoteFile]:
+        return ()
+
     def check(self, local: Path) -> None:
         """Nothing of the user's is needed."""
 
@@ -51,6 +55,7 @@ class NewsroomTopics:
     def read(self, raw: Path, skipped: Counter[str]) -> Iterator[Document]:
         options = MindTopicsOptions(
             reader="mind_topics",
+            accept_licence=True,
             files=[FILE],
             label="category",
             min_articles=1,
