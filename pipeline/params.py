@@ -254,6 +254,24 @@ class Params(Section):
             training=merged(self.training, data.training, variant.training),
         )
 
+    def trainings(self) -> list[tuple[str, str, str, int]]:
+        """Stage, data set, variant and seed of all trainings that the lists span."""
+        ablations = self.ablations
+        return [
+            (grid, dataset, variant, seed)
+            for grid, datasets, variants in (
+                ("train", self.datasets, self.variants),
+                ("ablate", ablations.datasets, ablations.variants),
+            )
+            for dataset in datasets
+            for variant in variants
+            for seed in self.seeds
+        ]
+
+    def runs(self) -> list[Run]:
+        """The values of all those trainings."""
+        return [self.run(dataset, variant, seed) for _, dataset, variant, seed in self.trainings()]
+
 
 def load(path: Path = Path("params.yaml")) -> Params:
     """params.yaml as objects. Raises UserError that lists every problem with its line, its path and the remedy."""

@@ -131,17 +131,7 @@ def is_there(folder: Path) -> bool:
 
 def spanned(params: Params) -> list[Path]:
     """The run folders of all trainings that params.yaml lists."""
-    ablations = params.ablations
-    return [
-        paths.run(grid, dataset, variant, seed)
-        for grid, datasets, variants in (
-            ("train", params.datasets, params.variants),
-            ("ablate", ablations.datasets, ablations.variants),
-        )
-        for dataset in datasets
-        for variant in variants
-        for seed in params.seeds
-    ]
+    return [paths.run(*key) for key in params.trainings()]
 
 
 def left_over(params: Params) -> list[str]:

@@ -1,4 +1,4 @@
-"""Stage `check`: the whole of params.yaml, and what the chosen data sets need, before time is spent."""
+"""Stage `check`: the whole of params.yaml, and what it needs of files, disk and machine, before time is spent."""
 
 import subprocess
 
@@ -6,13 +6,14 @@ from pipeline import paths
 from pipeline.errors import UserError
 from pipeline.files import write_json
 from pipeline.params import PRETRAINED, Params
+from pipeline.preflight import downloads, machine
 from pipeline.sources.chosen import source_of
 
 
 def run(params: Params) -> None:
-    """Writes data/check.json, which is always the same, so that a good edit makes nothing stale.
+    """Writes data/check.json, which is always the same, so that a good edit makes nothing stale, and prints the plan.
 
-    Raises UserError with all that is wrong with the user's files; params.yaml was checked when it was read.
+    Raises UserError with all that is wrong; params.yaml itself was checked when it was read.
     """
     problems = []
     for dataset in params.datasets:
@@ -25,10 +26,16 @@ def run(params: Params) -> None:
         path = paths.local("vectors") / paths.vector_file(params.vectors.pretrained)[0]
         if not path.is_file():
             problems.append(f"{path}: no such file; copy or link your vectors there, or set vectors.pretrained")
+    files = downloads.needed(params)
+    wrong, unread = downloads.wrong(files)
+    problems += [*wrong, *downloads.without_room(files), *machine.missing(params)]
     if problems:
         raise UserError("\n".join(problems))
     write_json(paths.CHECK, {"checked": True})
     print(plan(params))
+    for line in (*downloads.plan(files, unread), machine.earlier(params)):
+        if line:
+            print(line)
     if not has_git_identity():
         print("note: `dvc exp run` needs a git identity: `git config user.name` and `git config user.email` set one")
 

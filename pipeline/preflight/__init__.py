@@ -1,0 +1,1 @@
+"""What `check` looks at before time is spent, beside params.yaml itself."""
