@@ -14,6 +14,8 @@ SOURCES = {
     "ag_news": "pipeline.sources.ag_news:AgNews",
     "mind_topics": "pipeline.sources.mind_topics:MindTopics",
     "mind": "pipeline.sources.mind:Mind",
+    "cnn_dailymail": "pipeline.sources.cnn_dailymail:CnnDailymail",
+    "pubmed": "pipeline.sources.pubmed:Pubmed",
     "newsroom_topics": "pipeline.sources.newsroom.topics:NewsroomTopics",
     "newsroom_ratings": "pipeline.sources.newsroom.ratings:NewsroomRatings",
     "newsroom_clicks": "pipeline.sources.newsroom.clicks:NewsroomClicks",

@@ -40,13 +40,16 @@ class Splits(Section):
         return self
 
 
+Task = Literal["classification", "recommendation", "summarization"]
+
+
 class SourceOptions(Section):
     """What the `source` section of every data set holds; a reader's own class adds its options.
 
     `task` is what the records are for; it is the reader's, and no key of params.yaml.
     """
 
-    task: ClassVar[Literal["classification", "recommendation"]] = "classification"
+    task: ClassVar[Task] = "classification"
     reader: str
 
 

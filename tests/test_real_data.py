@@ -18,9 +18,12 @@ from pipeline.files import read_json
 from pipeline.params import Params
 from pipeline.sources.base import SPLITS, Document
 from pipeline.sources.chosen import source_of
+from pipeline.sources.cnn_dailymail import CnnDailymail, CnnDailymailOptions, Tables, parsed_story
 from pipeline.sources.local import link
 from pipeline.sources.mind_behaviors import behaviors_of
 from pipeline.sources.mind_news import news_of
+from pipeline.sources.pubmed import articles_of
+from pipeline.sources.tabular import rows
 from pipeline.stages import baseline, embed, fetch, prepare
 from pipeline.text import impressions
 
@@ -310,3 +313,48 @@ def test_mind_users_have_one_history_and_its_median(real: Path) -> None:
     assert int(np.median([len(row.history) for row in rows])) == 18
     assert int(np.median([len(row.candidates) for row in rows])) == 24
     assert [row.time for row in rows] != sorted(row.time for row in rows)
+
+
+def test_cnn_dailymail(real: Path) -> None:
+    folder = real / "cnn_dailymail"
+    for name in ("validation.csv", "train_sample_kaggle.csv", "train_respaced_variant.csv"):
+        link(pipeline_params.load(), "cnn_dailymail", str(folder / name))
+    columns = {"body_column": "article", "summary_column": "highlights"}
+    tables = {"train": "train_sample_kaggle.csv", "validation": "validation.csv", "test": "validation.csv"}
+    options = CnnDailymailOptions.model_construct(tables=Tables.model_construct(**tables, **columns))
+    source = CnnDailymail("cnn_dailymail", options)
+    skipped: Counter[str] = Counter()
+    articles = list(source.read(paths.local("cnn_dailymail"), skipped))
+    assert skipped == {}
+    of = {split: [article for article in articles if article.split == split] for split in SPLITS}
+    assert {split: len(some) for split, some in of.items()} == {"train": 100, "validation": 500, "test": 500}
+    lines = [line for article in of["validation"] for line in article.summary]
+    assert (len(lines), sum(line.endswith(" .") for line in lines)) == (1287, 1182)
+    assert {len(article.summary) for article in of["validation"]} == {1, 2, 3, 4}
+    assert sum("(CNN)" in article.body[:60] for article in of["validation"]) == 484
+    assert sum(article.body.startswith("By .") for article in of["train"]) == 29
+    lines = [line for article in of["train"] for line in article.summary]
+    assert (len(lines), sum(line.endswith(" .") for line in lines)) == (383, 362)
+    assert sum(line.startswith("NEW:") for line in lines) == 4
+    variant = {"body_column": "text", "summary_column": "y"}
+    other = list(rows(paths.local("cnn_dailymail") / "train_respaced_variant.csv", variant))
+    assert len(other) == 200
+
+
+def test_a_story(real: Path) -> None:
+    (path,) = (real / "cnn_dailymail" / "story").iterdir()
+    body, highlights = parsed_story(path.read_text(encoding="utf-8"))
+    assert len(highlights) == 5
+    assert "the router, without" in body
+    assert "@highlight" not in body
+    assert "\n" not in body
+
+
+def test_pubmed(real: Path) -> None:
+    skipped: Counter[str] = Counter()
+    articles = list(articles_of(real / "pubmed" / "train.txt", "train", "train.txt", skipped))
+    assert (len(articles), skipped) == (80 - 3, {"empty article": 3})
+    # Of each sentence both marks are counted there.
+    assert max(len(" ".join(one.summary).split()) + 2 * len(one.summary) for one in articles) == 389
+    assert max(len(article.body.split()) for article in articles) == 10_759
+    assert not any("<S>" in sentence or "</S>" in sentence for article in articles for sentence in article.summary)

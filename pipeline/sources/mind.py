@@ -12,7 +12,7 @@ from typing import ClassVar, Literal, Self
 from pydantic import field_validator, model_validator
 
 from pipeline.errors import UserError
-from pipeline.section import FileName, Size, SourceOptions, inside_local
+from pipeline.section import FileName, Size, SourceOptions, Task, inside_local
 from pipeline.sources import given, mind_files
 from pipeline.sources.mind_behaviors import DAY, behaviors_of, day_name, last_day
 from pipeline.sources.mind_files import MindLicence
@@ -31,7 +31,7 @@ class RecommendationOptions(SourceOptions):
     many tokens, and their words are in the vocabulary; null leaves them out.
     """
 
-    task: ClassVar[Literal["classification", "recommendation"]] = "recommendation"
+    task: ClassVar[Task] = "recommendation"
     max_history: Size
     abstract_length: Size | None
 

@@ -5,7 +5,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
@@ -22,6 +22,9 @@ from pipeline.sources.remote import RemoteFile
 SUFFIXES = {".csv": ",", ".tsv": "\t", ".jsonl": None}
 """The delimiter of each kind of table, None for JSON lines."""
 
+
+Columns = Mapping[str, str]
+"""Two columns by the keys of params.yaml that name them."""
 
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 """What JSON can spell (an emoji cut in two) and UTF-8 can't."""
@@ -41,7 +44,7 @@ class TabularOptions(SplitOptions):
     @classmethod
     def _is_table(cls, value: str | None) -> str | None:
         if value is not None:
-            if _suffix(value) not in SUFFIXES:
+            if suffix(value) not in SUFFIXES:
                 raise ValueError(f"must end in {', '.join(SUFFIXES)}, or one of these and .gz")
             inside_local(value)
         return value
@@ -62,6 +65,7 @@ class Tabular:
     def __init__(self, dataset: str, options: TabularOptions) -> None:
         self.dataset = dataset
         self.options = options
+        self.columns = {key: getattr(options, key) for key in ("text_column", "label_column")}
         self.files = {split: name for split in SPLITS if (name := getattr(options, split)) is not None}
 
     def remote(self, local: Path) -> Sequence[RemoteFile]:
@@ -71,23 +75,21 @@ class Tabular:
         for name in self.files.values():
             path = given.required(local, name, self.dataset)
             # The first row shows an empty file, a wrong column name and a file that isn't what its suffix says.
-            if next(_rows(path, (self.options.text_column, self.options.label_column)), None) is None:
+            if next(rows(path, self.columns), None) is None:
                 raise UserError(f"{path}: has no rows; give it a header and rows, or name another file")
 
     def fetch(self, downloads: Path, local: Path, raw: Path) -> None:
         self.check(local)
-        columns = (self.options.text_column, self.options.label_column)
         for name in self.files.values():
-            for _ in _rows(local / name, columns):
+            for _ in rows(local / name, self.columns):
                 pass  # a broken row is named by the file that the user can mend, not by the copy
             given.copied(local, raw, name)
 
     def read(self, raw: Path, skipped: Counter[str]) -> Iterator[Document]:
         alone = set(self.files) == {"train"}
         for split, name in self.files.items():
-            columns = (self.options.text_column, self.options.label_column)
             own_file, usable = given.origin(self.dataset, name), 0
-            for number, text, label in _rows(raw / name, columns):
+            for number, text, label in rows(raw / name, self.columns):
                 if not text.strip():
                     skipped["empty text"] += 1
                 elif not label.strip():
@@ -99,17 +101,17 @@ class Tabular:
                 raise UserError(f"{own_file}: no row has both a text and a label; fill them in, or name another file")
 
 
-def _suffix(name: str) -> str:
+def suffix(name: str) -> str:
     return Path(name.removesuffix(".gz")).suffix.lower()
 
 
-def _rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str, str]]:
-    """Line number, text and label of every row. UserError naming file and line where a row is broken."""
-    delimiter = SUFFIXES[_suffix(path.name)]
+def rows(path: Path, columns: Columns) -> Iterator[tuple[int, str, str]]:
+    """Line number and the two columns of every row. UserError naming file and line where a row is broken."""
+    delimiter = SUFFIXES[suffix(path.name)]
     return _json_rows(path, columns) if delimiter is None else _csv_rows(path, columns, delimiter)
 
 
-def _csv_rows(path: Path, columns: tuple[str, str], delimiter: str) -> Iterator[tuple[int, str, str]]:
+def _csv_rows(path: Path, columns: Columns, delimiter: str) -> Iterator[tuple[int, str, str]]:
     csv.field_size_limit(sys.maxsize)
     reader = csv.reader((line for _, line in numbered_lines(path)), delimiter=delimiter, strict=True)
     number = 1  # the line where a row begins; a quoted field may hold line ends
@@ -117,8 +119,8 @@ def _csv_rows(path: Path, columns: tuple[str, str], delimiter: str) -> Iterator[
         header = next(reader, [])
         if not header:
             raise UserError(f"{path}: empty file; its first line must name the columns")
-        _require(columns, header, f"{path}:1")
-        text, label = (_only_index(header, column, f"{path}:1") for column in columns)
+        require_columns(columns, header, f"{path}:1")
+        text, label = (_only_index(header, column, f"{path}:1") for column in columns.values())
         number = reader.line_num + 1
         for row in reader:
             if row and len(row) != len(header):
@@ -139,16 +141,18 @@ def _only_index(header: list[str], column: str, where: str) -> int:
     return header.index(column)
 
 
-def _json_rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str, str]]:
+def _json_rows(path: Path, columns: Columns) -> Iterator[tuple[int, str, str]]:
     for number, line in numbered_lines(path):
         if not line.strip():
             continue
         record = parsed(line, f"{path}:{number}")
         if not isinstance(record, dict):
-            raise UserError(f'{path}:{number}: not a JSON object; each line must be {{"{columns[0]}": ..., ...}}')
-        _require(columns, list(record), f"{path}:{number}")
+            raise UserError(
+                f'{path}:{number}: not a JSON object; each line must be {{"{next(iter(columns.values()))}": ..., ...}}'
+            )
+        require_columns(columns, list(record), f"{path}:{number}")
         try:
-            text, label = (_as_text(record[column]) for column in columns)
+            text, label = (_as_text(record[column]) for column in columns.values())
         except RecursionError:
             raise UserError(f"{path}:{number}: brackets in brackets, too deep to be a text; remove that line") from None
         if _HALF_PAIR.search(text + label):
@@ -158,8 +162,8 @@ def _json_rows(path: Path, columns: tuple[str, str]) -> Iterator[tuple[int, str,
         yield number, text, label
 
 
-def _require(columns: tuple[str, str], present: list[str], where: str) -> None:
-    for column, key in zip(columns, ("text_column", "label_column"), strict=True):
+def require_columns(columns: Columns, present: list[str], where: str) -> None:
+    for key, column in columns.items():
         if column not in present and len(present) == 1 and (found := re.search(r"[;|\t]", present[0])):
             raise UserError(
                 f"{where}: no column {column!r}, but {found[0]!r} in the header: columns are set apart by commas in "

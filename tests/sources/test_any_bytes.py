@@ -1,6 +1,7 @@
 """Every reader on arbitrary and on damaged files: records, counted reasons or a UserError, and no other exception."""
 
 import gzip
+import hashlib
 import io
 import json
 import tarfile
@@ -10,6 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,6 +23,7 @@ from pipeline.section import SplitOptions
 from pipeline.sources.base import SPLITS
 from pipeline.sources.mind_news import News
 from pipeline.sources.recommendation import Impression
+from pipeline.sources.summarization import Article
 
 CUT = {"splits": {"validation": 0.1, "test": 0.1, "seed": 1}, "drop_repeated": True}
 TABLE = {"validation": None, "test": None, "text_column": "text", "label_column": "label"}
@@ -39,6 +43,23 @@ def tar(content: bytes) -> bytes:
     return packed.getvalue()
 
 
+def stories(texts: dict[str, bytes]) -> bytes:
+    """An archive of .story files, named after their addresses."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for url, text in texts.items():
+            member = tarfile.TarInfo(f"cnn/stories/{hashlib.sha1(url.encode()).hexdigest()}.story")
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text))
+    return packed.getvalue()
+
+
+def parquet(columns: dict[str, list[Any]]) -> bytes:
+    written = io.BytesIO()
+    pq.write_table(pa.table(columns), written)
+    return written.getvalue()
+
+
 REVIEW = {"reviewText": "A plain\u0085 text &amp; more.", "overall": 5.0}
 SENTENCE = b"1_1\t2.5\tA plain &amp; short text.\n"
 MIND = b'N1\tnews\tnewsworld\tA "plain" title\tA text\xc2\x85 here.\thttps://x.example\t[]\t[]\n'
@@ -53,6 +74,24 @@ MIND_OPTIONS = {
     "abstract_length": None,
 }
 NEWS = b'"1","A ""plain"" title","A \\\\text #39;s end"\n'
+
+TABLES = {
+    "train": "a.csv",
+    "validation": "b.csv",
+    "test": "c.csv",
+    "body_column": "article",
+    "summary_column": "highlights",
+}
+TABLE_FILES = dict.fromkeys(("a.csv", "b.csv", "c.csv"), b'article,highlights\r\n"A ""body"".","One .\nTwo ."\r\n')
+STORY_FILES = {
+    "cnn_stories.tgz": stories({"https://x.example/1": b"A body\xc2\x85.\n\n@highlight\n\nIn short\n"}),
+    "dailymail_stories.tgz": stories({"https://x.example/2": b"A body.\n\n@highlight\n\nIn short"}),
+    "all_train.txt": b"https://x.example/1\nhttps://x.example/2\n",
+    "all_val.txt": b"https://x.example/3\n",
+    "all_test.txt": b"",
+}
+PUBMED = lines({"article_text": ["a body ."], "abstract_text": ["<S> in short . </S>"]})
+PUBMED_FILES = dict.fromkeys(("train.txt", "val.txt", "test.txt"), PUBMED)
 
 # Reader, its options, the files that are all good, and which of them gets the bytes.
 CASES: dict[str, tuple[str, dict[str, Any], dict[str, bytes], str]] = {
@@ -108,6 +147,16 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, bytes], str]] = {
     ),
     "mind news": ("mind", MIND_OPTIONS, MIND_FILES, "b/news.tsv"),
     "mind behaviors": ("mind", MIND_OPTIONS, MIND_FILES, "a/behaviors.tsv"),
+    "cnn_dailymail csv": ("cnn_dailymail", {"tables": TABLES}, TABLE_FILES, "b.csv"),
+    "cnn_dailymail parquet": (
+        "cnn_dailymail",
+        {"tables": TABLES | {"test": "c.parquet"}},
+        TABLE_FILES | {"c.parquet": parquet({"article": ["A body."], "highlights": ["One .\nTwo ."]})},
+        "c.parquet",
+    ),
+    "cnn_dailymail stories": ("cnn_dailymail", {"tables": None}, STORY_FILES, "cnn_stories.tgz"),
+    "cnn_dailymail list": ("cnn_dailymail", {"tables": None}, STORY_FILES, "all_train.txt"),
+    "pubmed": ("pubmed", {}, PUBMED_FILES, "val.txt"),
     "newsroom_topics": (
         "newsroom_topics",
         {"articles": 1, "world": 1},
@@ -153,6 +202,8 @@ def outcome(case: str, content: bytes | None = None) -> tuple[int, int] | str:
                 source.check(local)
                 source.fetch(Path(name), local, raw)
             documents = list(source.read(raw, skipped))
+            if made.Options.task == "summarization":
+                return summarized(documents, skipped)
             if made.Options.task == "recommendation":
                 return recommended(documents, [news for news, _ in source.news(raw, skipped)])
         except UserError as error:
@@ -165,6 +216,18 @@ def outcome(case: str, content: bytes | None = None) -> tuple[int, int] | str:
         assert document.split in (None, *SPLITS)
     assert all(count > 0 for count in skipped.values())
     return len(documents), skipped.total()
+
+
+def summarized(articles: list[Article], skipped: Counter[str]) -> tuple[int, int]:
+    """The numbers of articles, whose texts can be written, and of counted rows."""
+    for article in articles:
+        "".join((article.body, *article.summary, article.origin)).encode()
+        assert article.body.strip()
+        assert article.summary
+        assert all(sentence.strip() for sentence in article.summary)
+        assert article.split in SPLITS
+    assert all(count > 0 for count in skipped.values())
+    return len(articles), skipped.total()
 
 
 def recommended(impressions: list[Impression], news: list[News]) -> tuple[int, int]:

@@ -17,6 +17,8 @@ FETCHED = {
     "ag_news": ["train.csv", "test.csv"],
     "mind_topics": ["MINDsmall_train.zip", "MINDsmall_dev.zip"],
     "mind": ["MINDsmall_train.zip", "MINDsmall_dev.zip"],
+    "cnn_dailymail": ["cnn_stories.tgz", "dailymail_stories.tgz", "all_train.txt", "all_val.txt", "all_test.txt"],
+    "pubmed": ["pubmed-dataset.zip"],
 }
 
 
