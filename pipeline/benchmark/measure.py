@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.autograd.graph import saved_tensors_hooks
@@ -20,17 +21,18 @@ LEAST_REPEATS = 3
 def interleaved_seconds(works: Sequence[Work], device: torch.device, *, budget: float) -> list[list[float]]:
     """Seconds of every repeat of every work; repeat n of one stands beside repeat n of the others.
 
-    All works run once as a warm-up, then in turn, each round from another start, until `budget` seconds are used; at
-    least LEAST_REPEATS rounds. What slows the machine down for a while slows all of them.
+    All works run once as a warm-up, then in rounds, each in an order of its own, until `budget` seconds are used; at
+    least LEAST_REPEATS rounds. What slows the machine down for a while slows all of them, and what a work leaves in the
+    caches meets now this one and now that one.
     """
     for work in works:
         work()
     seconds: list[list[float]] = [[] for _ in works]
+    order = np.random.default_rng(1)
     started = time.perf_counter()
     rounds = 0
     while rounds < LEAST_REPEATS or time.perf_counter() - started < budget:
-        for step in range(len(works)):
-            number = (step + rounds) % len(works)
+        for number in order.permutation(len(works)):
             seconds[number].append(_seconds(works[number], device))
         rounds += 1
     return seconds
