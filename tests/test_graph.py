@@ -303,6 +303,42 @@ def test_killed_in_an_epoch_it_goes_on_and_ends_as_an_unbroken_run(done: Clone, 
     assert not list(state.iterdir())
 
 
+def jmars() -> str:
+    draw = random.Random(2)
+    words = {7: ["great", "fine", "superb"], 2: ["awful", "poor", "dull"]}
+    reviews = [
+        {"review": f"{' '.join(draw.choices(words[rating], k=6))} scene{number}", "rating": rating}
+        for number in range(60)
+        for rating in words
+    ]
+    return json.dumps(reviews)
+
+
+def test_a_file_put_into_downloads_by_hand_is_verified_and_stays(fresh: Clone, tmp_path: Path) -> None:
+    clone = fresh.copy(tmp_path / "clone")
+    clone.edit(lambda tree: tree.update(datasets=["imdb"], ablations={"datasets": [], "variants": []}))
+    path = clone.folder / "data/downloads/imdb/data.json"
+    path.parent.mkdir(parents=True)
+    path.write_text("<!DOCTYPE html><title>Sign in</title>")
+    said = clone.fails("dvc", "repro", "fetch")
+    assert "data/downloads/imdb/data.json: is a web page, not data.json; remove it to have it fetched again" in said
+    path.write_text(jmars())
+    before = path.stat()
+    assert clone.repro("fetch") == ["check", "fetch@imdb"]
+    pinned = (clone.folder / "data/checksums.txt").read_text()
+    assert pinned.count("  data/downloads/imdb/data.json\n") == 1
+    # None of these could fetch it: there is no network to that host here, or another file behind it.
+    assert clone.repro("--force", "fetch") == ["check", "fetch@imdb"]
+    source = clone.folder / "pipeline/sources/imdb.py"
+    source.write_text(source.read_text() + "\n# edited\n")
+    assert set(clone.repro("fetch")) == {"check", "fetch@imdb"}
+    assert (path.stat().st_mtime_ns, path.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
+    assert (clone.folder / "data/checksums.txt").read_text() == pinned
+    path.write_text(jmars().replace("superb", "perfect"))
+    said = clone.fails("dvc", "repro", "--force", "fetch")
+    assert "which data/checksums.txt has for it since it first came; if upstream has published another one" in said
+
+
 BAD_TABLES = {
     "empty file": ("", ["reviews.csv", "empty file"]),
     "missing column": ("words,label\na,b\n", ["reviews.csv:1", "no column 'text'", "text_column"]),

@@ -3,6 +3,12 @@
 from pipeline.report.collect import Collected
 from pipeline.report.tables import published_rows
 
+OF_DATA = {
+    "mind_topics": "mind_topics classifies articles of MIND by title and abstract, since MIND's files don't hold the "
+    "bodies by which the paper does: its figures don't compare with the paper's."
+}
+"""What a reader of the tables must know of a data set."""
+
 
 def notes(collected: Collected) -> list[str]:
     """The notes below the tables, and the machines that the runs recorded."""
@@ -23,6 +29,7 @@ def notes(collected: Collected) -> list[str]:
         "Parameters include the word embeddings; tokens/s is that of the training steps, minutes are those of training "
         "and validation, both means over seeds. "
         f"Recorded on: {'; '.join(machines(collected)) or 'no run there'}.",
+        *(note for name, note in OF_DATA.items() if any(dataset.name == name for dataset in collected.datasets)),
         *(published if any(published_rows(dataset, collected) for dataset in collected.datasets) else []),
     ]
 

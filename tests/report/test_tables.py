@@ -1,6 +1,7 @@
 """Cells of the tables, and results.md."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,14 @@ def test_without_an_ablation_that_the_paper_has_too_its_numbers_stay_away(chosen
         collected = collect(chosen.model_copy(update=changed))
         assert tables.published_table(collected.datasets[0], collected) is None
         assert "captions" not in markdown(collected)
+
+
+def test_a_note_on_a_data_set_stands_where_it_is_in_the_tables(chosen: Params) -> None:
+    collected = collect(chosen)
+    note = "mind_topics classifies articles of MIND by title and abstract"
+    assert note not in " ".join(markdown(collected).split())
+    renamed = [replace(dataset, name="mind_topics") for dataset in collected.datasets]
+    assert note in " ".join(markdown(replace(collected, datasets=renamed)).split())
 
 
 def test_settings_say_of_each_variant_what_is_its_own(chosen: Params) -> None:
