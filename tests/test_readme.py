@@ -1,13 +1,16 @@
 """README.md against the repository: its commands, its paths and its table."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 import typer.main
+from ruamel.yaml import YAML
 
 from pipeline import params
 from pipeline.__main__ import app
+from tests.sources.test_remote import FETCHED, remote
 
 
 @pytest.fixture
@@ -38,10 +41,48 @@ def test_links_and_paths_exist(readme: str, root: Path) -> None:
 
 def test_overrides_name_keys_of_params(readme: str, root: Path) -> None:
     values = params.load(root / "params.yaml").model_dump()
-    found = re.findall(r"-S ([\w.]+)=", readme) + re.findall(r"`((?:data|vectors)\.[\w.]+)`", readme)
+    found = re.findall(r"-S ([\w.]+)=", readme) + re.findall(r"`((?:data|vectors)\.(?!json`)[\w.]+)`", readme)
     assert found
     for path in found:
         node = values
         for key in path.split("."):
             assert key in node, path
             node = node[key]
+
+
+def test_every_published_row_has_a_command(readme: str, root: Path) -> None:
+    published = YAML(typ="safe").load(root / "experiments/paper.yaml")["classification"]["results"]
+    names = {"amazon": "amazon", "imdb": "imdb", "mind": "mind_topics"}
+    loaded = params.load(root / "params.yaml")
+    table = [line for line in readme.splitlines() if re.match(r"\| `\w+` \| [\d.]+, ", line)]
+    shown = {line.split("`")[1]: re.findall(r"([\d.]+), ([\d.]+)", line) for line in table}
+    assert set(shown) == set(published["imdb"]) <= set(loaded.variant)
+    for variant, figures in shown.items():
+        for (dataset, name), (accuracy, macro_f1) in zip(names.items(), figures, strict=True):
+            row = published[dataset][variant]
+            assert (float(accuracy), float(macro_f1)) == (row["accuracy"], row["macro_f1"])
+            assert f"`DATASET={name}`" in readme
+            made = subprocess.run(
+                ["make", "--dry-run", "row", f"DATASET={name}", f"VARIANT={variant}"],
+                cwd=root,
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+            overrides = dict(re.findall(r"-S '?([\w.]+)=([^' \n]+)", made))
+            assert overrides["datasets"] == f"[{name}]"
+            assert overrides["variants"] == f"[{variant}]"
+            assert overrides["vectors.pretrained"] in params.PRETRAINED
+            assert (f"data.{name}.text.max_length" in overrides) == (variant == "transformer")
+
+
+def test_the_table_of_data_sets_names_the_files_that_are_fetched(readme: str, root: Path, tmp_path: Path) -> None:
+    rows = {line.split("`")[1]: line for line in readme.splitlines() if re.match(r"\| `\w+`.*\|.*\|.*\|.*\|.*\|", line)}
+    for dataset, names in FETCHED.items():
+        if dataset == "cnn_dailymail":
+            names = [*names[:2], "all_{train,val,test}.txt"]
+        if dataset != "mind":
+            assert all(f"`{name}`" in rows[dataset] for name in names), dataset
+        sizes = [file.size for file in remote(root, dataset, tmp_path)]
+        if all(sizes):
+            assert f" {sum(sizes) / 1e6:.0f} MB |" in rows[dataset]
