@@ -3,6 +3,7 @@
 Imports are lazy: `check` answers in a second or two, and only `train` pays for torch and Lightning.
 """
 
+import errno
 import json
 import sys
 from pathlib import Path
@@ -19,6 +20,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+FULL_DISK = (errno.ENOSPC, errno.EDQUOT)
 
 DataSet = Annotated[str, typer.Option(help="A data set of params.yaml.")]
 Variant = Annotated[str, typer.Option(help="A variant of params.yaml.")]
@@ -186,6 +189,12 @@ def main() -> None:
         app()
     except UserError as error:
         sys.exit(f"error: {error}")
+    except OSError as error:
+        if error.errno not in FULL_DISK:
+            raise
+        sys.exit(
+            f"error: {error.filename or 'no file'}: the disk is full ({error.strerror}); make room, and run it again"
+        )
 
 
 if __name__ == "__main__":
