@@ -52,6 +52,10 @@ BASELINES = ("majority", "tfidf_logreg")
 CEILING = "ceiling"
 """The row of generated texts that says how well they can be answered at all."""
 
+NO_GPU = "hardware.accelerator is gpu, but there is no CUDA device for torch; set it to auto or cpu"
+NO_GPU_FOR_HALF = "training.precision 16-mixed needs a CUDA device; take bf16-mixed or 32-true"
+"""What `check` says beforehand, and the stage that needs one if it is called without."""
+
 FASTFORMER_KEYS = {"interaction": get_args(Interaction), "sharing": get_args(Sharing), "scoring": get_args(Scoring)}
 """What a variant says of Fastformer alone, and the legal values."""
 

@@ -10,7 +10,7 @@ from requests.utils import get_netrc_auth
 
 from pipeline import paths
 from pipeline.files import read_json
-from pipeline.params import Params
+from pipeline.params import NO_GPU, NO_GPU_FOR_HALF, Params
 
 DRIVER = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 BUILDS_WITHOUT_CUDA = ("+cpu",)
@@ -21,11 +21,11 @@ BUILDS_FOR_OTHERS = ("+rocm", "+xpu")
 def missing(params: Params) -> Iterator[str]:
     """Sentences about what the machine lacks, as the stage that needs it would say."""
     if params.hardware.accelerator == "gpu" and not has_gpu():
-        yield "hardware.accelerator is gpu, but there is no CUDA device for torch; set it to auto or cpu"
+        yield NO_GPU
     elif not has_gpu() or params.hardware.accelerator == "cpu":
         halves = {f"{run.dataset}, {run.variant_name}" for run in params.runs() if run.training.precision == "16-mixed"}
         for where in sorted(halves):
-            yield f"{where}: training.precision 16-mixed needs a CUDA device; take bf16-mixed or 32-true"
+            yield f"{where}: {NO_GPU_FOR_HALF}"
     if params.tracking.mode == "online" and not knows_wandb():
         yield "tracking.mode is online, but no key for W&B is here; call `wandb login`, or set it to offline"
 

@@ -42,7 +42,12 @@ class Table:
     """All news in the order of their numbers, their words cut to the lengths that are encoded."""
 
     def __init__(
-        self, source: RecommendationSource, raw: Path, text: Text, abstract_length: int | None, skipped: Counter[str]
+        self,
+        source: RecommendationSource[Any],
+        raw: Path,
+        text: Text,
+        abstract_length: int | None,
+        skipped: Counter[str],
     ) -> None:
         split_words = tokenizer(text.tokenizer, lowercase=text.lowercase)
         self.news: list[News] = []
@@ -217,7 +222,7 @@ def prepare(params: Params, dataset: str) -> None:
 
 
 def write_impressions(
-    source: RecommendationSource, raw: Path, folder: Path, table: Table, max_history: int, names: list[str]
+    source: RecommendationSource[Any], raw: Path, folder: Path, table: Table, max_history: int, names: list[str]
 ) -> tuple[dict[str, Split], int]:
     """Writes every impression; its split's counts, and the number of users.
 

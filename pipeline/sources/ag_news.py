@@ -20,6 +20,7 @@ from pipeline.sources.base import Document
 from pipeline.sources.cleaning import ENTITIES, clean
 from pipeline.sources.lines import numbered_lines
 from pipeline.sources.remote import RemoteFile
+from pipeline.sources.source import Source
 
 FILES = {"train": "train.csv", "test": "test.csv"}
 MD5 = {"train.csv": "b1a00f826fdfbd249f79597b59e1dc12", "test.csv": "d52ea96a97a2d943681189a97654912d"}
@@ -52,17 +53,13 @@ class AgNewsOptions(SplitOptions):
     reader: Literal["ag_news"]
 
 
-class AgNews:
+class AgNews(Source[AgNewsOptions]):
     """Titles and descriptions of news."""
 
     Options: ClassVar[type[SourceOptions]] = AgNewsOptions
 
-    def __init__(self, dataset: str, options: AgNewsOptions) -> None:
-        self.dataset = dataset
-        self.options = options
-
-    def remote(self, local: Path) -> Sequence[RemoteFile]:
-        return REMOTE if given.nothing_in(local) else ()
+    def published(self) -> Sequence[RemoteFile]:
+        return REMOTE
 
     def check(self, local: Path) -> None:
         if self.remote(local):
@@ -75,7 +72,7 @@ class AgNews:
 
     def fetch(self, downloads: Path, local: Path, raw: Path) -> None:
         self.check(local)
-        folder = downloads if self.remote(local) else local
+        folder = self.folder(downloads, local)
         names = _names(folder)
         for name in FILES.values():
             for _ in _rows(folder / name, names):

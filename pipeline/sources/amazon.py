@@ -23,6 +23,7 @@ from pipeline.sources.base import Document
 from pipeline.sources.json_text import objects_of_lines
 from pipeline.sources.remote import RemoteFile
 from pipeline.sources.reviews import review
+from pipeline.sources.source import Source
 
 SUFFIXES = (".json", ".json.gz")
 STARS = 5
@@ -50,18 +51,14 @@ class AmazonOptions(SplitOptions):
         return inside_local(value)
 
 
-class Amazon:
+class Amazon(Source[AmazonOptions]):
     """The reviews of one category."""
 
     Options: ClassVar[type[SourceOptions]] = AmazonOptions
 
-    def __init__(self, dataset: str, options: AmazonOptions) -> None:
-        self.dataset = dataset
-        self.options = options
-
-    def remote(self, local: Path) -> Sequence[RemoteFile]:
+    def published(self) -> Sequence[RemoteFile]:
         name = self.options.file
-        if not given.nothing_in(local) or not (_OF_2014.fullmatch(name) or _OF_2018.fullmatch(name)):
+        if not (_OF_2014.fullmatch(name) or _OF_2018.fullmatch(name)):
             return ()
         if _OF_2014.fullmatch(name):
             page = "https://jmcauley.ucsd.edu/data/amazon/"
@@ -82,7 +79,7 @@ class Amazon:
 
     def fetch(self, downloads: Path, local: Path, raw: Path) -> None:
         self.check(local)
-        folder = downloads if self.remote(local) else local
+        folder = self.folder(downloads, local)
         for _ in objects_of_lines(folder / self.options.file):
             pass  # a broken line is named by the file that the user can mend, not by the copy
         given.copied(folder, raw, self.options.file)

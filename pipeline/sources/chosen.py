@@ -8,15 +8,15 @@ from pipeline.sources.recommendation import RecommendationSource
 from pipeline.sources.source import Source
 
 
-def source_of(params: Params, dataset: str) -> Source:
+def source_of(params: Params, dataset: str) -> Source[Any]:
     """The data set's source, with its options."""
-    made: Source = _made(params, dataset)
+    made: Source[Any] = _made(params, dataset)
     return made
 
 
-def recommendation_source_of(params: Params, dataset: str) -> RecommendationSource:
+def recommendation_source_of(params: Params, dataset: str) -> RecommendationSource[Any]:
     """The same for a data set whose task is recommendation."""
-    made: RecommendationSource = _made(params, dataset)
+    made: RecommendationSource[Any] = _made(params, dataset)
     return made
 
 

@@ -22,7 +22,7 @@ from pipeline.sources.cleaning import clean
 from pipeline.sources.lines import numbered_lines
 from pipeline.sources.parquet import parquet_rows
 from pipeline.sources.remote import RemoteFile
-from pipeline.sources.summarization import Article
+from pipeline.sources.summarization import Article, SummarizationSource
 from pipeline.sources.tabular import SUFFIXES, rows, suffix
 from pipeline.sources.unpack import contents
 
@@ -99,14 +99,10 @@ class CnnDailymailOptions(SourceOptions):
     tables: Tables | None
 
 
-class CnnDailymail:
+class CnnDailymail(SummarizationSource[CnnDailymailOptions]):
     """Articles and highlights in the published splits."""
 
     Options: ClassVar[type[SourceOptions]] = CnnDailymailOptions
-
-    def __init__(self, dataset: str, options: CnnDailymailOptions) -> None:
-        self.dataset = dataset
-        self.options = options
 
     @property
     def files(self) -> list[str]:
@@ -114,8 +110,8 @@ class CnnDailymail:
         tables = self.options.tables
         return [getattr(tables, split) for split in SPLITS] if tables else [*ARCHIVES, *LISTS.values()]
 
-    def remote(self, local: Path) -> Sequence[RemoteFile]:
-        return REMOTE if given.nothing_in(local) and not self.options.tables else ()
+    def published(self) -> Sequence[RemoteFile]:
+        return () if self.options.tables else REMOTE
 
     def check(self, local: Path) -> None:
         if self.remote(local):
@@ -127,7 +123,7 @@ class CnnDailymail:
 
     def fetch(self, downloads: Path, local: Path, raw: Path) -> None:
         self.check(local)
-        folder = downloads if self.remote(local) else local
+        folder = self.folder(downloads, local)
         for name in self.files:
             if self.options.tables:
                 for _ in self._rows(folder / name):

@@ -17,6 +17,7 @@ from pipeline.sources.base import Document
 from pipeline.sources.json_text import objects_of_array
 from pipeline.sources.remote import RemoteFile
 from pipeline.sources.reviews import review
+from pipeline.sources.source import Source
 
 FILE = re.compile(r"data(\d*)\.json(?:\.gz)?")
 STARS = 10
@@ -35,17 +36,13 @@ class ImdbOptions(SplitOptions):
     reader: Literal["imdb"]
 
 
-class Imdb:
+class Imdb(Source[ImdbOptions]):
     """The reviews of all the files that are there."""
 
     Options: ClassVar[type[SourceOptions]] = ImdbOptions
 
-    def __init__(self, dataset: str, options: ImdbOptions) -> None:
-        self.dataset = dataset
-        self.options = options
-
-    def remote(self, local: Path) -> Sequence[RemoteFile]:
-        return (REMOTE,) if given.nothing_in(local) else ()
+    def published(self) -> Sequence[RemoteFile]:
+        return (REMOTE,)
 
     def check(self, local: Path) -> None:
         if self.remote(local):

@@ -21,6 +21,7 @@ from pipeline.sources import given
 from pipeline.sources.base import Document
 from pipeline.sources.cleaning import clean
 from pipeline.sources.remote import RemoteFile
+from pipeline.sources.source import Source
 from pipeline.sources.unpack import expect_end
 
 FOLDERS = tuple((split, label) for split in ("train", "test") for label in ("neg", "pos"))
@@ -58,17 +59,13 @@ class ImdbMaasOptions(SplitOptions):
     label: Literal["sentiment", "rating"]
 
 
-class ImdbMaas:
+class ImdbMaas(Source[ImdbMaasOptions]):
     """The labelled reviews, in upstream's splits."""
 
     Options: ClassVar[type[SourceOptions]] = ImdbMaasOptions
 
-    def __init__(self, dataset: str, options: ImdbMaasOptions) -> None:
-        self.dataset = dataset
-        self.options = options
-
-    def remote(self, local: Path) -> Sequence[RemoteFile]:
-        return (REMOTE,) if given.nothing_in(local) else ()
+    def published(self) -> Sequence[RemoteFile]:
+        return (REMOTE,)
 
     def check(self, local: Path) -> None:
         if self.remote(local):

@@ -17,7 +17,7 @@ from pipeline.sources import given, mind_files
 from pipeline.sources.mind_behaviors import DAY, behaviors_of, day_name, last_day
 from pipeline.sources.mind_files import MindLicence
 from pipeline.sources.mind_news import News, cleaned, news_of
-from pipeline.sources.recommendation import UNLABELLED, Impression
+from pipeline.sources.recommendation import UNLABELLED, Impression, RecommendationSource
 from pipeline.sources.remote import RemoteFile
 
 NEWS, BEHAVIORS = "news.tsv", "behaviors.tsv"
@@ -62,14 +62,10 @@ class MindOptions(MindLicence, RecommendationOptions):
         return self
 
 
-class Mind:
+class Mind(RecommendationSource[MindOptions]):
     """News, and impressions in the splits train, validation, test and, where the user has it, unlabelled."""
 
     Options: ClassVar[type[SourceOptions]] = MindOptions
-
-    def __init__(self, dataset: str, options: MindOptions) -> None:
-        self.dataset = dataset
-        self.options = options
 
     @property
     def folders(self) -> dict[str, str]:
@@ -77,8 +73,8 @@ class Mind:
         named = {"train": self.options.train, "test": self.options.test, UNLABELLED: self.options.unlabelled}
         return {split: folder for split, folder in named.items() if folder is not None}
 
-    def remote(self, local: Path) -> Sequence[RemoteFile]:
-        return mind_files.remote(self._files()) if given.nothing_in(local) else ()
+    def published(self) -> Sequence[RemoteFile]:
+        return mind_files.remote(self._files())
 
     def check(self, local: Path) -> None:
         if self.remote(local):

@@ -18,6 +18,7 @@ from pipeline.sources.cleaning import clean
 from pipeline.sources.mind_files import MindLicence
 from pipeline.sources.mind_news import cleaned, news_of
 from pipeline.sources.remote import RemoteFile
+from pipeline.sources.source import Source
 
 SUFFIXES = (".tsv", ".tsv.gz")
 
@@ -45,17 +46,13 @@ class MindTopicsOptions(MindLicence, SplitOptions):
         return value
 
 
-class MindTopics:
+class MindTopics(Source[MindTopicsOptions]):
     """Titles with abstracts, labelled with their category or subcategory."""
 
     Options: ClassVar[type[SourceOptions]] = MindTopicsOptions
 
-    def __init__(self, dataset: str, options: MindTopicsOptions) -> None:
-        self.dataset = dataset
-        self.options = options
-
-    def remote(self, local: Path) -> Sequence[RemoteFile]:
-        return mind_files.remote(self.options.files) if given.nothing_in(local) else ()
+    def published(self) -> Sequence[RemoteFile]:
+        return mind_files.remote(self.options.files)
 
     def check(self, local: Path) -> None:
         if self.remote(local):

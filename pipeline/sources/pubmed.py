@@ -17,7 +17,7 @@ from pipeline.sources import given
 from pipeline.sources.cleaning import clean
 from pipeline.sources.json_text import objects_of_lines
 from pipeline.sources.remote import RemoteFile
-from pipeline.sources.summarization import Article
+from pipeline.sources.summarization import Article, SummarizationSource
 from pipeline.sources.unpack import unpack
 
 FILES = {"train": "train.txt", "validation": "val.txt", "test": "test.txt"}
@@ -41,17 +41,13 @@ class PubmedOptions(SourceOptions):
     reader: Literal["pubmed"]
 
 
-class Pubmed:
+class Pubmed(SummarizationSource[PubmedOptions]):
     """Articles and abstracts in upstream's splits."""
 
     Options: ClassVar[type[SourceOptions]] = PubmedOptions
 
-    def __init__(self, dataset: str, options: PubmedOptions) -> None:
-        self.dataset = dataset
-        self.options = options
-
-    def remote(self, local: Path) -> Sequence[RemoteFile]:
-        return (REMOTE,) if given.nothing_in(local) else ()
+    def published(self) -> Sequence[RemoteFile]:
+        return (REMOTE,)
 
     def check(self, local: Path) -> None:
         if self.remote(local):

@@ -1,13 +1,13 @@
 """The record of news recommendation beside `News`, and what a source of it offers."""
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol
 
-from pipeline.section import SourceOptions
 from pipeline.sources.mind_news import News
+from pipeline.sources.source import Chosen, Files
 
 UNLABELLED = "unlabelled"
 """The split whose clicks upstream keeps to itself, beside those of `base.SPLITS`."""
@@ -34,22 +34,17 @@ class Impression:
     chances: tuple[float, ...] | None = None
 
 
-class RecommendationSource(Protocol):
-    """A data set of news and impressions; `remote`, `check` and `fetch` are those of every `base.Source`."""
+class RecommendationSource(Files[Chosen]):
+    """A data set of news and impressions."""
 
-    Options: ClassVar[type[SourceOptions]]
-
-    def __init__(self, dataset: str, options: SourceOptions) -> None: ...
-
-    def check(self, local: Path) -> None: ...
-
-    def fetch(self, downloads: Path, local: Path, raw: Path) -> None: ...
-
+    @abstractmethod
     def news(self, raw: Path, skipped: Counter[str]) -> Iterator[tuple[News, tuple[str, ...]]]:
         """Every article once, its texts mended, and what was mended. Counts in `skipped` the rows that become none."""
 
+    @abstractmethod
     def read(self, raw: Path, skipped: Counter[str]) -> Iterator[Impression]:
         """Every impression of every split. UserError, naming file and line, where a file isn't what it should be."""
 
+    @abstractmethod
     def splits(self, raw: Path) -> dict[str, str]:
         """The splits that there are, and in words where each comes from, for the report."""

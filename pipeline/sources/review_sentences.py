@@ -12,7 +12,7 @@ import sys
 import tarfile
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import isnan, nan
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
@@ -24,7 +24,7 @@ from pipeline.files import sha256
 from pipeline.section import SourceOptions, SplitOptions
 from pipeline.sources.base import Document
 from pipeline.sources.lines import numbered_lines
-from pipeline.sources.remote import RemoteFile
+from pipeline.sources.source import Source
 
 REQUIREMENT = "vaderSentiment==3.3.2"
 ARCHIVE = "vaderSentiment-3.3.2.tar.gz"
@@ -41,16 +41,10 @@ class ReviewSentencesOptions(SplitOptions):
     neutral_within: Annotated[float, Field(gt=0, lt=4)]
 
 
-class ReviewSentences:
+class ReviewSentences(Source[ReviewSentencesOptions]):
     """The 3,708 product and 10,605 film review sentences."""
 
     Options: ClassVar[type[SourceOptions]] = ReviewSentencesOptions
-
-    def __init__(self, dataset: str, options: ReviewSentencesOptions) -> None:
-        self.options = options
-
-    def remote(self, local: Path) -> Sequence[RemoteFile]:
-        return ()
 
     def check(self, local: Path) -> None:
         """Nothing of the user's is needed."""

@@ -1,6 +1,12 @@
-"""The record of summarization."""
+"""The record of summarization, and what a source of it offers."""
 
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.sources.source import Chosen, Files
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,3 +21,14 @@ class Article:
     origin: str
     split: str
     cleaned: tuple[str, ...] = ()
+
+
+class SummarizationSource(Files[Chosen]):
+    """A data set of articles with their summaries."""
+
+    @abstractmethod
+    def read(self, raw: Path, skipped: Counter[str]) -> Iterator[Article]:
+        """Yields the articles, and counts in `skipped`, by reason, every entry that becomes none.
+
+        Raises UserError, naming the place, where a file isn't what it should be.
+        """

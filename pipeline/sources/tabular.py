@@ -5,7 +5,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
@@ -17,7 +17,7 @@ from pipeline.sources import given
 from pipeline.sources.base import SPLITS, Document
 from pipeline.sources.json_text import parsed
 from pipeline.sources.lines import numbered_lines
-from pipeline.sources.remote import RemoteFile
+from pipeline.sources.source import Source
 
 SUFFIXES = {".csv": ",", ".tsv": "\t", ".jsonl": None}
 """The delimiter of each kind of table, None for JSON lines."""
@@ -57,19 +57,15 @@ class TabularOptions(SplitOptions):
         return self
 
 
-class Tabular:
+class Tabular(Source[TabularOptions]):
     """Documents of a table."""
 
     Options: ClassVar[type[SourceOptions]] = TabularOptions
 
     def __init__(self, dataset: str, options: TabularOptions) -> None:
-        self.dataset = dataset
-        self.options = options
+        super().__init__(dataset, options)
         self.columns = {key: getattr(options, key) for key in ("text_column", "label_column")}
         self.files = {split: name for split in SPLITS if (name := getattr(options, split)) is not None}
-
-    def remote(self, local: Path) -> Sequence[RemoteFile]:
-        return ()
 
     def check(self, local: Path) -> None:
         for name in self.files.values():

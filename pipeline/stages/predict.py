@@ -9,9 +9,9 @@ from typing import BinaryIO, TextIO
 
 from pipeline.errors import UserError
 from pipeline.files import write_text
+from pipeline.prediction.trained import Answer, TrainedClassifier
 from pipeline.report import attention_page
 from pipeline.sources.cleaning import clean
-from pipeline.tasks.trained import Answer, TrainedClassifier
 
 BATCH = 64
 SHOWN = 20

@@ -15,6 +15,7 @@ from pipeline.models.options import ModelOptions
 from pipeline.params import Hardware, Run
 from pipeline.tasks.base import StepResult, TaskData, TaskModule
 from pipeline.text import corpus
+from pipeline.text.batching import padded
 
 
 class TextBatch(NamedTuple):
@@ -42,12 +43,9 @@ class TextDataset(Dataset[tuple[corpus.Ids, int, int]]):
 
 def collate(examples: list[tuple[corpus.Ids, int, int]]) -> TextBatch:
     """Pads texts to the longest of the batch."""
-    lengths = np.array([len(ids) for ids, _, _ in examples])
-    mask = np.arange(lengths.max()) < lengths[:, None]
-    ids = np.zeros(mask.shape, dtype=np.int64)
-    ids[mask] = np.concatenate([ids for ids, _, _ in examples])
+    ids, mask = padded([text for text, _, _ in examples])
     labels, numbers = (torch.tensor([example[i] for example in examples]) for i in (1, 2))
-    return TextBatch(torch.from_numpy(ids), torch.from_numpy(mask), labels, numbers, int(lengths.sum()))
+    return TextBatch(torch.from_numpy(ids), torch.from_numpy(mask), labels, numbers, int(mask.sum()))
 
 
 class ClassificationData(TaskData):

@@ -16,7 +16,7 @@ from safetensors.torch import load_file
 
 from pipeline.device import uses_gpu
 from pipeline.errors import UserError
-from pipeline.params import Hardware
+from pipeline.params import NO_GPU_FOR_HALF, Hardware
 from pipeline.state import RunState
 from pipeline.tasks.base import TaskData, TaskModule
 from pipeline.tasks.keeper import Keeper
@@ -27,7 +27,7 @@ def trainer(module: TaskModule, hardware: Hardware, keeper: Keeper) -> pl.Traine
     """A quiet, repeatable trainer on one device: it draws a progress bar in a terminal only."""
     precision = module.training_params.precision
     if precision == "16-mixed" and not uses_gpu(hardware):
-        raise UserError("training.precision 16-mixed needs a CUDA device; take bf16-mixed or 32-true")
+        raise UserError(NO_GPU_FOR_HALF)
     torch.set_num_threads(hardware.threads)
     # Lightning would let them overrule the arguments below, and a cluster's settings make this one task of many.
     for name in [name for name in os.environ if name.startswith("PL_TRAINER_")]:

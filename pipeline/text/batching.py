@@ -1,6 +1,6 @@
-"""Which texts share a batch: texts of like length, in an order that depends on seed and epoch alone."""
+"""Batches: texts of like length, in an order that depends on seed and epoch alone, padded to their longest."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,3 +47,12 @@ class LengthBatchSampler:
 
     def _cut(self, order: NDArray[np.int64]) -> list[list[int]]:
         return [order[start : start + self.batch_size].tolist() for start in range(0, len(order), self.batch_size)]
+
+
+def padded(texts: Sequence[NDArray[np.int32]]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """B texts as ids (B, N), zeros behind each up to the longest, and a mask (B, N), True where a token stands."""
+    lengths = np.array([len(text) for text in texts])
+    mask = np.arange(lengths.max()) < lengths[:, None]
+    ids = np.zeros(mask.shape, dtype=np.int64)
+    ids[mask] = np.concatenate(texts)
+    return ids, mask

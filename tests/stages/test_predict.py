@@ -2,7 +2,7 @@
 
 import io
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +11,12 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from pipeline.attention.fastformer import FastformerAttention
-from pipeline.attention.options import MixerOptions
 from pipeline.errors import UserError
-from pipeline.models.attention_maps import recorded
 from pipeline.models.classifier import build_classifier
 from pipeline.models.options import ModelOptions
 from pipeline.stages import predict
 from pipeline.text import vocabulary
+from tests.models.small import NO_FASTFORMER, options_of
 
 pytestmark = pytest.mark.usefixtures("workspace")
 
@@ -26,36 +24,8 @@ WORDS = ["good", "bad", "film", "not", "<b>"]
 LABELS = ["neg", "pos"]
 LONGEST = 6
 RUN = Path("experiments/runs/own/fastformer/1")
-OPTIONS = ModelOptions(
-    attention="fastformer",
-    vocabulary_size=len(WORDS) + 2,
-    vector_dim=4,
-    frozen=False,
-    layers=2,
-    feedforward_dim=8,
-    dropout=0.5,
-    init_std=0.5,
-    positions=True,
-    feedforward=True,
-    residual=True,
-    layer_norm=True,
-    mixer=MixerOptions(
-        dim=8,
-        heads=2,
-        max_length=LONGEST,
-        interaction="product",
-        sharing="qv_layer",
-        scoring="full",
-        window=4,
-        global_tokens=2,
-        random_tokens=2,
-        block_length=2,
-        pooling_window=4,
-        projection_dim=3,
-        bucket_length=4,
-        hash_rounds=2,
-    ),
-)
+SIZES: dict[str, Any] = {"vocabulary_size": len(WORDS) + 2, "max_length": LONGEST, "dropout": 0.5, "init_std": 0.5}
+OPTIONS = options_of(**SIZES)
 
 
 def write_run(folder: Path, options: ModelOptions = OPTIONS) -> torch.nn.Module:
@@ -115,31 +85,11 @@ def test_the_page_has_the_maps_of_every_layer_and_head() -> None:
     assert "<b>" not in html
 
 
-def test_recorded_maps_are_those_of_each_layers_input() -> None:
-    model = write_run(RUN)
-    ids, mask = torch.tensor([[2, 3, 4], [5, 2, 0]]), torch.tensor([[True] * 3, [True, True, False]])
-    with recorded(model) as maps:
-        inside = model(ids, mask)
-    assert torch.equal(inside, model(ids, mask))
-    assert len(maps) == 2
-    x = model.embedding(ids)
-    for alpha, beta in maps:
-        layer = model.encoder.layers[0]
-        mixer = layer.mixer
-        assert isinstance(mixer, FastformerAttention)
-        expected = mixer.weights(x * mask.unsqueeze(2), mask)
-        torch.testing.assert_close((alpha, beta), expected)
-        torch.testing.assert_close(alpha.sum(1), torch.ones(2, 2))
-        assert (alpha[1, 2] == 0).all()
-        x = layer(x * mask.unsqueeze(2), mask)
-
-
 def test_what_is_wrong_is_said() -> None:
     with pytest.raises(UserError, match=r"nowhere/model\.json: no such file; name a run's folder"):
         answers(b"good", Path("nowhere"))
     other = Path("experiments/runs/own/transformer/1")
-    mixer = replace(OPTIONS.mixer, interaction=None, sharing=None, scoring=None)
-    write_run(other, replace(OPTIONS, attention="transformer", mixer=mixer))
+    write_run(other, options_of(attention="transformer", **SIZES, **NO_FASTFORMER))
     assert len(answers(b"good", other)) == 1
     with pytest.raises(UserError, match="attention transformer, which has no alpha and beta"):
         answers(b"good", other, Path("maps.html"))

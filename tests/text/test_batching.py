@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pipeline.text.batching import LengthBatchSampler
+from pipeline.text.batching import LengthBatchSampler, padded
 
 LENGTHS = np.random.default_rng(1).geometric(0.05, size=10_007)
 
@@ -85,3 +85,10 @@ def test_lightning_finds_the_epochs_setter() -> None:
     made = sampler()
     made.sampler.set_epoch(7)
     assert made.epoch == 7
+
+
+def test_texts_are_padded_to_the_longest() -> None:
+    ids, mask = padded([np.array(text, dtype=np.int32) for text in ([5, 3], [], [7, 7, 2])])
+    assert ids.tolist() == [[5, 3, 0], [0, 0, 0], [7, 7, 2]]
+    assert mask.tolist() == [[True, True, False], [False] * 3, [True] * 3]
+    assert (ids.dtype, mask.dtype) == (np.int64, np.bool_)

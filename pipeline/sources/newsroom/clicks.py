@@ -20,8 +20,7 @@ from pipeline.sources.newsroom.mind_rows import FIRST_ID, MindRows
 from pipeline.sources.newsroom.readers import Item
 from pipeline.sources.newsroom.visits import Newsstand, Visit
 from pipeline.sources.newsroom.world import World
-from pipeline.sources.recommendation import Impression
-from pipeline.sources.remote import RemoteFile
+from pipeline.sources.recommendation import Impression, RecommendationSource
 
 TRAIN, TEST = "train", "dev"
 CHANCES = "chances.txt"
@@ -38,20 +37,10 @@ class NewsroomClicksOptions(RecommendationOptions):
     world: Seed
 
 
-class NewsroomClicks:
+class NewsroomClicks(RecommendationSource[NewsroomClicksOptions]):
     """Generated readers and what they click on; docs/newsroom.md states how."""
 
     Options: ClassVar[type[SourceOptions]] = NewsroomClicksOptions
-
-    def __init__(self, dataset: str, options: NewsroomClicksOptions) -> None:
-        self.dataset = dataset
-        self.options = options
-
-    def remote(self, local: Path) -> Sequence[RemoteFile]:
-        return ()
-
-    def check(self, local: Path) -> None:
-        """Nothing of the user's is needed."""
 
     def fetch(self, downloads: Path, local: Path, raw: Path) -> None:
         options = self.options

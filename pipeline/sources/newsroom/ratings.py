@@ -3,7 +3,7 @@
 import json
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -14,7 +14,7 @@ from pipeline.sources.base import Document
 from pipeline.sources.newsroom.answers import answered, write_answers
 from pipeline.sources.newsroom.reviews import Review, write_review
 from pipeline.sources.newsroom.world import World
-from pipeline.sources.remote import RemoteFile
+from pipeline.sources.source import Source
 
 FILE = "reviews.json"
 FIRST_DAY = datetime(2016, 1, 1, tzinfo=UTC)
@@ -31,20 +31,10 @@ class NewsroomRatingsOptions(SplitOptions):
     world: Seed
 
 
-class NewsroomRatings:
+class NewsroomRatings(Source[NewsroomRatingsOptions]):
     """Generated reviews, one to five stars."""
 
     Options: ClassVar[type[SourceOptions]] = NewsroomRatingsOptions
-
-    def __init__(self, dataset: str, options: NewsroomRatingsOptions) -> None:
-        self.dataset = dataset
-        self.options = options
-
-    def remote(self, local: Path) -> Sequence[RemoteFile]:
-        return ()
-
-    def check(self, local: Path) -> None:
-        """Nothing of the user's is needed."""
 
     def fetch(self, downloads: Path, local: Path, raw: Path) -> None:
         makers = World(self.options.world).makers

@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -14,7 +14,7 @@ from pipeline.sources.newsroom.article import Article, Writer
 from pipeline.sources.newsroom.kinds import TOPICS
 from pipeline.sources.newsroom.mind_rows import MindRows
 from pipeline.sources.newsroom.world import World
-from pipeline.sources.remote import RemoteFile
+from pipeline.sources.source import Source
 
 FILE = "news.tsv"
 
@@ -27,20 +27,10 @@ class NewsroomTopicsOptions(SplitOptions):
     world: Seed
 
 
-class NewsroomTopics:
+class NewsroomTopics(Source[NewsroomTopicsOptions]):
     """Generated articles on ten topics; docs/newsroom.md states how they are made."""
 
     Options: ClassVar[type[SourceOptions]] = NewsroomTopicsOptions
-
-    def __init__(self, dataset: str, options: NewsroomTopicsOptions) -> None:
-        self.dataset = dataset
-        self.options = options
-
-    def remote(self, local: Path) -> Sequence[RemoteFile]:
-        return ()
-
-    def check(self, local: Path) -> None:
-        """Nothing of the user's is needed."""
 
     def fetch(self, downloads: Path, local: Path, raw: Path) -> None:
         world = World(self.options.world)

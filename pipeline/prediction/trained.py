@@ -14,10 +14,11 @@ from torch import Tensor, nn
 from pipeline import paths
 from pipeline.errors import UserError
 from pipeline.files import read_json, require
-from pipeline.models.attention_maps import Maps, recorded
 from pipeline.models.classifier import build_classifier
 from pipeline.models.options import ModelOptions
+from pipeline.prediction.attention_maps import Maps, recorded
 from pipeline.text import vocabulary
+from pipeline.text.batching import padded
 from pipeline.text.tokenizer import Tokenizer, tokenizer
 
 RUN = "experiments/runs/<data set>/<variant>/<seed>"
@@ -88,11 +89,8 @@ class TrainedClassifier:
 
     @torch.inference_mode()
     def _run(self, texts: list[list[str]], maps: bool) -> tuple[NDArray[np.float32], list[Maps]]:
-        width = max(map(len, texts))
-        ids = torch.zeros(len(texts), width, dtype=torch.int64)
-        for row, tokens in enumerate(texts):
-            ids[row, : len(tokens)] = torch.tensor(vocabulary.encode(tokens, self.ids))
-        mask = torch.arange(width) < torch.tensor([len(tokens) for tokens in texts]).unsqueeze(1)
+        encoded = [np.array(vocabulary.encode(tokens, self.ids), dtype=np.int32) for tokens in texts]
+        ids, mask = map(torch.from_numpy, padded(encoded))
         if not maps:
             return _probability(self.model(ids, mask)), []
         with recorded(self.model) as layers:
