@@ -46,7 +46,7 @@ MAY_PASS = (408, 425, 429, 500, 502, 503, 504)
 GZIPPED = (".gz", ".tgz")
 """Files that some servers call packed on the way, though they are so on the disk."""
 
-_LOGIN = re.compile(r"login|log-in|signin|sign-in|sign_in|sso|oauth|accounts\.", re.IGNORECASE)
+_LOGIN = re.compile(r"(?<![a-z])(?:log-?in|sign[-_]?in|sso|oauth2?)(?![a-z])|//accounts\.", re.IGNORECASE)
 
 Say = Callable[[str], None]
 
@@ -204,7 +204,10 @@ def _receive(file: RemoteFile, url: str, part: "_Part", progress: "_Shown", pati
         if None not in (file.size, total) and total != file.size:
             raise _MirrorError(f"has a file of {total:,} bytes, not the {file.size:,} that were published")
         _expect_room(part.path.parent, (total or file.size or 0) - offset)
-        part.begin(url, response, offset)
+        try:
+            part.begin(url, response, offset)
+        except OSError as error:
+            raise _no_room(part.path.parent, error) from None
         progress.start(offset, total or file.size)
         received = _stream(response, part, offset, progress, patience)
     if total is not None and offset + received != total:

@@ -210,6 +210,12 @@ def test_a_redirect_to_a_login_is_named(server: Faulty) -> None:
     assert "/a leads to a login at 127.0.0.1" in said
 
 
+def test_a_redirect_whose_address_only_sounds_like_a_login_is_none(server: Faulty) -> None:
+    server.url("/lessons/blogin/processor", says(404))
+    said = refusal(remote(server.url("/a", says(302, Location="/lessons/blogin/processor"))))
+    assert "/a has no such file (status 404)" in said
+
+
 def test_a_redirect_to_the_file_is_followed(server: Faulty) -> None:
     server.url("/signed", gives(CONTENT))
     assert fetch(remote(server.url("/a", says(302, Location="/signed")))).read_bytes() == CONTENT

@@ -1,8 +1,11 @@
 """Stage `fetch`: the whole folder, or what was there before; upstream's files from where they lie, or from a server."""
 
+import errno
 import gzip
 import io
 import json
+import os
+import sys
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,10 +15,11 @@ from typing import Any
 import pytest
 
 from pipeline import paths
+from pipeline.__main__ import main
 from pipeline.errors import UserError
 from pipeline.files import root
 from pipeline.params import Params, load
-from pipeline.sources import ag_news, amazon, imdb, imdb_maas, mind_files
+from pipeline.sources import ag_news, amazon, given, imdb, imdb_maas, mind_files
 from pipeline.sources.remote import RemoteFile
 from pipeline.stages import fetch
 from tests.sources import faulty
@@ -188,3 +192,21 @@ def chosen_options(file: str) -> Any:
     return amazon.AmazonOptions.model_validate(
         {"reader": "amazon", "file": file, "sample": None, "splits": values["splits"], "drop_repeated": False}
     )
+
+
+def test_a_disk_that_is_full_while_files_are_copied_has_a_message(
+    server: Faulty, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "data/raw/.imdb.part/data.json")
+
+    monkeypatch.setattr(given.shutil, "copyfile", full)
+    monkeypatch.setattr(sys, "argv", ["pipeline", "fetch", "--dataset", "imdb"])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    assert caught.value.code == (
+        "error: data/raw/.imdb.part/data.json: the disk is full (No space left on device); make room, and run it again"
+    )
+    assert not paths.raw("imdb").exists()
+    assert (paths.downloads("imdb") / "data.json").read_bytes() == JMARS
+    assert server.asked
