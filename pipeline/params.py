@@ -66,7 +66,9 @@ MONITORS = {
 }
 """What of a validation can choose the best epoch, by task."""
 
-READ_BY_TASK = {"category": "recommendation", "negatives": "recommendation", "user_attention": "recommendation"}
+READ_BY_TASK = dict.fromkeys(
+    ("category", "negatives", "encoder_lr", "user_attention", "news_encoder"), "recommendation"
+)
 """Keys of `model`, `training` and variants that one task alone reads."""
 
 FASTFORMER_KEYS = {"interaction": get_args(Interaction), "sharing": get_args(Sharing), "scoring": get_args(Scoring)}
@@ -118,6 +120,7 @@ class Training(Section):
     patience: Count
     monitor: Literal["accuracy", "macro_f1", "auc", "mrr", "ndcg5", "ndcg10", "loss"]
     negatives: Count
+    encoder_lr: PositiveFloat
     precision: Literal["32-true", "bf16-mixed", "16-mixed"]
 
 
@@ -166,11 +169,13 @@ class Variant(Section):
     """One row of the comparison; `model` and `training` override single values for this row alone.
 
     Fastformer's own three stand where `attention` or `user_attention` names it, and nowhere else. `user_attention` is
-    that of a recommender's user encoder where it differs.
+    that of a recommender's user encoder where it differs; `news_encoder` puts the data set's pretrained one in place of
+    the news encoder.
     """
 
     attention: str
     user_attention: str | None = None
+    news_encoder: Literal["pretrained"] | None = None
     interaction: Interaction | None = None
     sharing: Sharing | None = None
     scoring: Scoring | None = None
@@ -359,6 +364,7 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
             yield ("ablations", "datasets", index), f"{name!r} isn't in datasets; add it there, or remove it here"
         elif name not in data:
             yield ("ablations", "datasets", index), unknown("data set", name, data)
+    yield from _without_encoder(params)
     for where, values in (
         (("seeds",), params.seeds),
         (("datasets",), params.datasets),
@@ -393,6 +399,20 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
         for name in variants:
             yield from _model_contradictions(params, dataset, name)
             yield from _training_contradictions(params, dataset, name)
+
+
+def _without_encoder(params: Params) -> Iterator[tuple[KeyPath, str]]:
+    """Variants that are to train with a pretrained news encoder on a data set that names none."""
+    for grid, dataset, name, _ in params.trainings():
+        if dataset not in params.data or name not in params.variant or params.variant[name].news_encoder is None:
+            continue
+        if getattr(params.data[dataset].source, "news_encoder", None) is None:
+            where: KeyPath = ("variants",) if grid == "train" else ("ablations", "variants")
+            message = (
+                f"{name!r} reads a pretrained news encoder, and data.{dataset}.source has none; name one in its "
+                "news_encoder, or take the variant or the data set out"
+            )
+            yield where, message
 
 
 def _names(where: KeyPath, names: list[str], kind: str, legal: list[str]) -> Iterator[tuple[KeyPath, str]]:

@@ -11,8 +11,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from pipeline.errors import UserError
 from pipeline.metrics.ranking import ranking
 from pipeline.models.news import NewsOptions
+from pipeline.models.pretrained import PretrainedTextEncoder
 from pipeline.models.recommender import Recommender, RecommenderOptions, build_recommender
 from pipeline.params import Hardware, Run, Training
 from pipeline.tasks.base import Experiment, StepResult, TaskModule
@@ -22,6 +24,9 @@ from pipeline.text import impressions, ragged
 from pipeline.text.impressions import HISTORIES, RecommendationInfo
 from pipeline.text.ragged import Ragged
 from pipeline.tracking import Charts
+
+ENCODER = "encoder"
+"""The folder of the pretrained news encoder in the prepared data."""
 
 NEWS_TOKENS = 16_384
 """Tokens of titles that are encoded at a time for an evaluation."""
@@ -44,6 +49,16 @@ class RecommendationModule(TaskModule):
         super().__init__(model, training, seed)
         self.table = table
         self.news_vectors: Tensor | None = None
+
+    def configure_optimizers(self) -> torch.optim.Optimizer:
+        text = self.model.news.text
+        slow = list(text.language_model.parameters()) if isinstance(text, PretrainedTextEncoder) else []
+        known = {id(parameter) for parameter in slow}
+        fast = [one for one in self.parameters() if one.requires_grad and id(one) not in known]
+        groups: list[dict[str, Any]] = [{"params": fast}]
+        if slow:
+            groups.append({"params": slow, "lr": self.training_params.encoder_lr})
+        return torch.optim.Adam(groups, lr=self.training_params.lr, fused=True)
 
     def step(self, batch: TrainBatch) -> StepResult:
         clicks = batch.clicks
@@ -112,7 +127,9 @@ def recommender_options(run: Run, info: RecommendationInfo, vector_dim: int) -> 
     return RecommenderOptions(
         text=model_options(run, info.vocabulary_size, info.max_length, vector_dim),
         news=NewsOptions(
-            abstracts=info.abstract_length is not None, categories=len(info.categories) if run.model.category else 0
+            abstracts=info.abstract_length is not None,
+            categories=len(info.categories) if run.model.category else 0,
+            pretrained=run.variant.news_encoder == "pretrained",
         ),
         user_attention=run.variant.user_attention or run.variant.attention,
         max_history=info.max_history,
@@ -124,10 +141,16 @@ def build(
 ) -> tuple[RecommendationModule, RecommendationData, RecommenderOptions]:
     """The module with its weights drawn from the run's seed, the data, and the model's options."""
     vectors = np.load(embeddings / "vectors.npy", allow_pickle=False)
-    options = recommender_options(run, impressions.read_info(prepared), vectors.shape[1])
+    info = impressions.read_info(prepared)
+    options = recommender_options(run, info, vectors.shape[1])
+    if options.news.pretrained and info.news_encoder is None:
+        raise UserError(
+            f"variant {run.variant_name} reads a pretrained news encoder, and {prepared} was prepared without; name "
+            f"one in data.{run.dataset}.source.news_encoder"
+        )
     table = NewsTable(prepared, options.news)
     torch.manual_seed(run.seed)
-    model = build_recommender(options, vectors=torch.from_numpy(vectors))
+    model = build_recommender(options, vectors=torch.from_numpy(vectors), pretrained=prepared / ENCODER)
     module = RecommendationModule(model, run.training, run.seed, table)
     return module, RecommendationData(prepared, table, run, hardware), options
 
@@ -140,7 +163,8 @@ class RecommendationExperiment(Experiment):
     def __init__(self, run: Run, prepared: Path, embeddings: Path, hardware: Hardware) -> None:
         self.prepared = prepared
         self.module, self.data, self.options = build(run, prepared, embeddings, hardware)
-        self.embedding_parameters = self.options.text.vocabulary_size * self.options.text.vector_dim
+        words = self.options.text.vocabulary_size * self.options.text.vector_dim
+        self.embedding_parameters = 0 if self.options.news.pretrained else words
 
     def description(self) -> dict[str, Any]:
         return {"task": "recommendation", "model": asdict(self.options)}

@@ -54,6 +54,7 @@ def write(folder: Path, *, abstracts: bool = False) -> None:
             max_length=LONGEST,
             abstract_length=LONGEST if abstracts else None,
             max_history=MAX_HISTORY,
+            news_encoder=None,
             tokenizer="wordpunct",
             lowercase=True,
             splits=SIZES,

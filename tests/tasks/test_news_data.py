@@ -23,7 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def dataset(folder: Path, negatives: int = 3, seed: int = 1) -> ClickDataset:
-    table = NewsTable(folder, NewsOptions(abstracts=False, categories=0))
+    table = NewsTable(folder, NewsOptions(abstracts=False, categories=0, pretrained=False))
     return ClickDataset(impressions.read(folder, "train"), table, ragged.read(folder, HISTORIES), negatives, seed)
 
 
