@@ -1,8 +1,9 @@
 """A news recommender: news encoder, user encoder, and their inner product."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from torch import Tensor, nn
 
@@ -40,6 +41,12 @@ class RecommenderOptions:
     news: NewsOptions
     user_attention: str  # a name of registry.ATTENTIONS, or "mean"
     max_history: int
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """The options of a model.json. Raises TypeError if a key is missing or unknown."""
+        parts = {"text": ModelOptions.from_dict(values["text"]), "news": NewsOptions(**values["news"])}
+        return cls(**{**values, **parts})
 
 
 class UserEncoder(nn.Module):

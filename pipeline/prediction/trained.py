@@ -17,11 +17,10 @@ from pipeline.files import read_json, require
 from pipeline.models.classifier import build_classifier
 from pipeline.models.options import ModelOptions
 from pipeline.prediction.attention_maps import Maps, recorded
+from pipeline.prediction.run_folder import task_of
 from pipeline.text import vocabulary
 from pipeline.text.batching import padded
 from pipeline.text.tokenizer import Tokenizer, tokenizer
-
-RUN = "experiments/runs/<data set>/<variant>/<seed>"
 
 
 @dataclass(frozen=True)
@@ -52,9 +51,7 @@ class TrainedClassifier:
 
         Raises UserError where a file is missing, or where the data were prepared anew since, with other words.
         """
-        for name in ("model.json", "best.safetensors"):
-            if not (folder / name).is_file():
-                raise UserError(f"{folder / name}: no such file; name a run's folder, {RUN}")
+        task_of(folder)
         built, weights = read_json(folder / "model.json"), load_file(folder / "best.safetensors")
         prepared = require(paths.prepared(folder.resolve().parts[-3]) / "vocabulary.json")
         ids = {word: number for number, (word, _) in enumerate(vocabulary.read(prepared))}

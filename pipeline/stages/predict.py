@@ -4,11 +4,12 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from pipeline.errors import UserError
-from pipeline.files import write_text
+from pipeline.files import write_text, writing
 from pipeline.prediction.trained import Answer, TrainedClassifier
 from pipeline.report import attention_page
 from pipeline.sources.cleaning import clean
@@ -47,6 +48,16 @@ def run(folder: Path, source: BinaryIO, output: TextIO, attention: Path | None) 
     if attention is not None:
         write_text(attention, attention_page.render(folder.as_posix(), shown))
     print(note(counts, classifier.options.mixer.max_length), file=sys.stderr)
+
+
+@contextmanager
+def opened(output: str) -> Iterator[TextIO]:
+    """The standard output for -, else a file that is whole or not there."""
+    if output == "-":
+        yield sys.stdout
+        return
+    with writing(Path(output)) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+        yield file
 
 
 def batches(source: BinaryIO) -> Iterator[list[str]]:

@@ -20,6 +20,7 @@ from pipeline.params import Hardware, Run, Training
 from pipeline.tasks.base import Experiment, StepResult, TaskModule
 from pipeline.tasks.model_options import model_options
 from pipeline.tasks.news_data import NewsTable, RankBatch, RecommendationData, TrainBatch
+from pipeline.tasks.ranker import Ranker
 from pipeline.text import impressions, ragged
 from pipeline.text.impressions import HISTORIES, RecommendationInfo
 from pipeline.text.ragged import Ragged
@@ -27,11 +28,6 @@ from pipeline.tracking import Charts
 
 ENCODER = "encoder"
 """The folder of the pretrained news encoder in the prepared data."""
-
-NEWS_TOKENS = 16_384
-"""Tokens of titles that are encoded at a time for an evaluation."""
-
-CANDIDATES_AT_A_TIME = 32_768
 
 SAMPLES, SHOWN_HISTORY, SHOWN_CANDIDATES = 10, 5, 8
 """Test impressions that W&B shows, and how much of each."""
@@ -47,8 +43,7 @@ class RecommendationModule(TaskModule):
 
     def __init__(self, model: Recommender, training: Training, seed: int, table: NewsTable) -> None:
         super().__init__(model, training, seed)
-        self.table = table
-        self.news_vectors: Tensor | None = None
+        self.ranker = Ranker(model, table)
 
     def configure_optimizers(self) -> torch.optim.Optimizer:
         text = self.model.news.text
@@ -67,38 +62,19 @@ class RecommendationModule(TaskModule):
         return StepResult(loss, len(clicks.user), batch.tokens, {})
 
     def on_validation_epoch_start(self) -> None:
-        self.encode_news()
+        self.ranker.encode(self.device)
 
     def on_test_epoch_start(self) -> None:
-        self.encode_news()
-
-    def encode_news(self) -> None:
-        """Keeps the vectors (news, D) of all articles for `scores`. The model must be in evaluation mode."""
-        vectors: Tensor | None = None
-        for numbers in self.table.portions(NEWS_TOKENS):
-            encoded = self.model.news(self.transfer_batch_to_device(self.table.news(numbers), self.device, 0))
-            if vectors is None:
-                vectors = encoded.new_empty(len(self.table), encoded.shape[1])
-            vectors[torch.from_numpy(numbers).to(self.device)] = encoded
-        self.news_vectors = vectors
-
-    def scores(self, batch: RankBatch) -> Tensor:
-        """(candidates,) float32, of whole impressions; `encode_news` comes before."""
-        news = self.news_vectors
-        assert news is not None
-        users = self.model.user(news[batch.history], batch.history_mask)[batch.user]
-        of = torch.repeat_interleave(torch.arange(len(batch.sizes), device=users.device), batch.sizes)
-        parts = zip(*(torch.split(each, CANDIDATES_AT_A_TIME) for each in (batch.candidates, of)), strict=True)
-        return torch.cat([(news[some] * users[rows]).sum(dim=-1, dtype=torch.float32) for some, rows in parts])
+        self.ranker.encode(self.device)
 
     def evaluate(self, batch: RankBatch) -> StepResult:
-        scores = self.scores(batch)
+        scores = self.ranker.scores(batch)
         loss, clicks = click_loss(scores, batch.clicks, batch.sizes)
         outputs = {"score": scores, "click": batch.clicks, "number": batch.impressions, "size": batch.sizes}
         return StepResult(loss, clicks, len(batch.candidates), outputs)
 
     def metrics(self, outputs: dict[str, Tensor]) -> dict[str, float]:
-        self.news_vectors = None
+        self.ranker.forget()
         offsets = np.concatenate([[0], np.cumsum(outputs["size"].numpy())])
         return ranking(outputs["score"].numpy(), outputs["click"].numpy(), offsets).means()
 

@@ -16,7 +16,7 @@ SIZES = {"train": 50, "validation": 20, "test": 21}
 SIDES = 2
 
 
-def write(folder: Path, *, abstracts: bool = False) -> None:
+def write(folder: Path, *, abstracts: bool = False, unlabelled: int = 0) -> None:
     """Readers click on news whose words are of the half that their history's are of."""
     draw = np.random.default_rng(3)
     side = draw.integers(0, SIDES, NEWS)
@@ -34,9 +34,11 @@ def write(folder: Path, *, abstracts: bool = False) -> None:
     taste = draw.integers(0, SIDES, 25)
     histories = [draw.choice(np.flatnonzero(side == one), draw.integers(1, MAX_HISTORY + 1)).tolist() for one in taste]
     _ragged(folder, HISTORIES, [[], *histories])
-    for split, size in SIZES.items():
-        with ImpressionWriter(folder, split, clicks=True, chances=False) as writer:
-            for number in range(size):
+    sizes = SIZES | ({"unlabelled": unlabelled} if unlabelled else {})
+    for split, size in sizes.items():
+        with ImpressionWriter(folder, split, clicks=split in SIZES, chances=False) as writer:
+            # The ids of a file rise, but its rows needn't.
+            for number in draw.permutation(size).tolist():
                 history = int(draw.integers(0, len(taste) + 1))
                 liked = taste[history - 1] if history else 0
                 candidates = draw.choice(NEWS, draw.integers(2, 9), replace=False)
@@ -57,7 +59,7 @@ def write(folder: Path, *, abstracts: bool = False) -> None:
             news_encoder=None,
             tokenizer="wordpunct",
             lowercase=True,
-            splits=SIZES,
+            splits=sizes,
         ),
     )
 

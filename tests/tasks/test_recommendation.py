@@ -76,7 +76,7 @@ def direct(module: RecommendationModule, folder: Path, split: str) -> Iterator[T
         candidates = found.candidates[number]
         slots = max(len(history), 1)
         batch = ClickBatch(
-            news=module.table.news(np.concatenate([history, candidates])),
+            news=module.ranker.table.news(np.concatenate([history, candidates])),
             history=torch.arange(slots)[None],
             history_mask=torch.full((1, slots), len(history) > 0),
             user=torch.zeros(1, dtype=torch.int64),
@@ -91,11 +91,11 @@ def ranked(
     module: RecommendationModule, folder: Path, values: Run, hardware: Hardware, split: str
 ) -> dict[int, Tensor]:
     """Scores by impression, as an evaluation makes them."""
-    data = recommendation.RecommendationData(folder, module.table, values, hardware)
-    module.encode_news()
+    data = recommendation.RecommendationData(folder, module.ranker.table, values, hardware)
+    module.ranker.encode(torch.device("cpu"))
     found: dict[int, Tensor] = {}
     for batch in data.rank_loader(impressions.read(folder, split)):
-        parts = module.scores(batch).split(batch.sizes.tolist())
+        parts = module.ranker.scores(batch).split(batch.sizes.tolist())
         found |= dict(zip(batch.impressions.tolist(), parts, strict=True))
     return found
 
@@ -149,7 +149,7 @@ def test_an_evaluation_encodes_each_article_and_each_history_once(
 
 def test_metrics_are_those_of_the_ranking(build: Builder, folder: Path, values: Run, hardware: Hardware) -> None:
     module = build(folder)
-    data = recommendation.RecommendationData(folder, module.table, values, hardware)
+    data = recommendation.RecommendationData(folder, module.ranker.table, values, hardware)
     module.on_validation_epoch_start()
     with torch.no_grad():
         for index, batch in enumerate(data.val_dataloader()):
@@ -168,7 +168,7 @@ def test_metrics_are_those_of_the_ranking(build: Builder, folder: Path, values: 
         others = np.exp(row[~clicked]).sum()
         each += [-np.log(np.exp(score) / (np.exp(score) + others)) for score in row[clicked]]
     assert module.evaluated["loss"] == pytest.approx(np.mean(each), rel=1e-5)
-    assert module.news_vectors is None
+    assert module.ranker.news is None
 
 
 def test_the_loss_of_clicks_without_others_counts_nothing() -> None:
