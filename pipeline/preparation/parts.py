@@ -136,9 +136,9 @@ def _row_groups(parts: Iterable[Rows]) -> Iterator[list[Rows]]:
                 bytes_left -= int(ends[end - 1]) - before
                 begin = end
             if begin < len(rows):
-                yield group
+                yield group or [(path, rows)]
                 group, rows_left, bytes_left = [], ROW_GROUP, GROUP_BYTES
-    yield group
+    yield group or [(path, rows)]
 
 
 def _text_sizes(path: Path, rows: Indices) -> NDArray[np.int64]:

@@ -3,6 +3,7 @@
 import itertools
 import multiprocessing
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -45,7 +46,8 @@ class Workers:
         if len(first) < 2:
             return itertools.starmap(function, first)
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(self.processes, multiprocessing.get_context("spawn"))
+            spawn = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(self.processes, spawn, initializer=_end_with_parent)
         waiting = deque(self._pool.submit(function, *piece) for piece in first)
         return self._results(self._pool, function, waiting, rest)
 
@@ -66,3 +68,15 @@ class Workers:
                 "a process that did a part of the work was killed, most likely for want of memory; "
                 f"set hardware.processes to fewer than {self.processes}"
             ) from None
+
+
+def _end_with_parent() -> None:
+    """Has this process end when the one that started it does, also by a signal; else it would wait for ever."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None, "a worker was started by another process"
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()

@@ -46,9 +46,11 @@ def split_texts(texts: pa.StringArray, name: str, *, lowercase: bool) -> Words:
     """The words of every text by the tokenizer of that name, lower-cased after the cut if so wished."""
     if name not in BY_CLASSES:
         return _one_by_one(texts, name, lowercase)
+    by_classes = BY_CLASSES[name]
+    lowercase |= by_classes.lowers
     pieces, lengths = [], []
-    for data, offsets in BY_CLASSES[name].prepare(texts):
-        piece, counts = _words_of(data, offsets, BY_CLASSES[name].classes(), lowercase)
+    for data, offsets in by_classes.prepare(texts):
+        piece, counts = _words_of(data, offsets, by_classes.classes(), lowercase)
         pieces.append(piece)
         lengths.append(counts)
     encoded = pa.chunked_array(pieces, pa.binary()).dictionary_encode().combine_chunks()
@@ -173,9 +175,11 @@ def _every_character() -> str:
 class _ByClasses:
     classes: Callable[[], Bytes]
     prepare: Callable[[pa.StringArray], Iterator[tuple[Bytes, NDArray[np.int64]]]]
+    lowers: bool
+    """Whether words are lower-cased in any case."""
 
 
 BY_CLASSES = {
-    "wordpunct": _ByClasses(_wordpunct_classes, _slices),
-    "basic_english": _ByClasses(_basic_english_classes, _slices_of_basic_english),
+    "wordpunct": _ByClasses(_wordpunct_classes, _slices, lowers=False),
+    "basic_english": _ByClasses(_basic_english_classes, _slices_of_basic_english, lowers=True),
 }
