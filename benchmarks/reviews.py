@@ -43,7 +43,7 @@ def texts(count: int, generator: np.random.Generator) -> Iterator[str]:
     kept: list[str] = []
     for start in range(0, count, AT_A_TIME):
         size = min(AT_A_TIME, count - start)
-        lengths = np.clip(generator.lognormal(4.2, 0.9, size), 1, 3000).astype(int)
+        lengths = np.clip(generator.lognormal(4.3, 0.9, size), 1, 3000).astype(int)
         ids = np.searchsorted(cumulated, generator.random(lengths.sum()) * cumulated[-1])
         spelt = plain[ids]
         kind = generator.random(len(ids))

@@ -8,7 +8,7 @@ used. The numbers that words get in a part become ids when the last text was cou
 
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -32,9 +32,6 @@ from pipeline.sources.chosen import source_of
 from pipeline.sources.columns import NO_SPLIT, Columns, Indices, joined
 from pipeline.sources.source import BlockSource, Source
 from pipeline.text import corpus, vocabulary
-
-PORTION = 1 << 24
-"""Ids that are looked at together."""
 
 
 def prepare(params: Params, dataset: str) -> None:
@@ -96,9 +93,9 @@ def prepare(params: Params, dataset: str) -> None:
         ids = texts.ids_of_words(entries)
         for split, chosen in zip(SPLITS, members, strict=True):
             lengths = texts.lengths[chosen]
-            pieces = texts.ids(chosen, ids)
-            encoded = corpus.write(folder, split, pieces, np.minimum(lengths, text.max_length), numbers[chosen])
-            report["splits"][split] = describe(encoded, labels, lengths, text.max_length)
+            pieces = Tally(texts.ids(chosen, ids))
+            corpus.write(folder, split, pieces, np.minimum(lengths, text.max_length), numbers[chosen])
+            report["splits"][split] = describe(pieces, numbers[chosen], labels, lengths, text.max_length)
         write_json(folder / "report.json", report)
         for _ in bar.over(tables, "writing", (1, 1, 1), 3):
             pass
@@ -259,18 +256,28 @@ def with_splits(documents: Columns, texts: Texts, shares: Splits | None, dataset
     return replace(documents, splits=split_of)
 
 
-def describe(encoded: corpus.Corpus, labels: list[str], lengths: Indices, max_length: int) -> dict[str, Any]:
+class Tally:
+    """Ids in pieces, counted as they pass."""
+
+    def __init__(self, pieces: Iterable[corpus.Ids]) -> None:
+        self._pieces = pieces
+        self.tokens = self.unknown = 0
+
+    def __iter__(self) -> Iterator[corpus.Ids]:
+        for piece in self._pieces:
+            self.tokens += len(piece)
+            self.unknown += int((piece == vocabulary.UNKNOWN_ID).sum())
+            yield piece
+
+
+def describe(ids: Tally, numbers: Indices, labels: list[str], lengths: Indices, max_length: int) -> dict[str, Any]:
     """One split in numbers. `lengths` are those before the cut at `max_length` tokens."""
-    counts = np.bincount(encoded.labels, minlength=len(labels))
-    unknown = sum(
-        int((encoded.ids[start : start + PORTION] == vocabulary.UNKNOWN_ID).sum())
-        for start in range(0, len(encoded.ids), PORTION)
-    )
+    counts = np.bincount(numbers, minlength=len(labels))
     return {
-        "texts": len(encoded),
+        "texts": len(numbers),
         "labels": dict(zip(labels, counts.tolist(), strict=True)),
-        "tokens": len(encoded.ids),
-        "unknown_token_share": round(unknown / len(encoded.ids), 6),
+        "tokens": ids.tokens,
+        "unknown_token_share": round(ids.unknown / ids.tokens, 6),
         "truncated": int((lengths > max_length).sum()),
         "length": {
             "min": int(lengths.min()),

@@ -23,7 +23,7 @@ RECORDS = pa.schema([(name, pa.string()) for name in ("origin", "text", "label",
 ROW_GROUP = 1 << 20
 """Rows that a Parquet file holds together, which is Arrow's own choice; so many are in memory when they are written."""
 
-GROUP_BYTES = 1 << 30
+GROUP_BYTES = 1 << 28
 """Bytes of text that are in memory then at the most: rows of long texts are written in smaller groups."""
 
 Rows = tuple[Path, Indices]

@@ -4,6 +4,7 @@ Two texts are taken for equal where their 128-bit hashes (xxh3, https://xxhash.c
 the odds that two collide are below 1 in 10^24.
 """
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
@@ -20,6 +21,9 @@ Indices = NDArray[np.int64]
 
 NO_SPLIT = len(SPLITS)
 """Stands for the split of a document that is in none of upstream's."""
+
+PORTION = 400
+"""Texts that are folded together: what numpy makes of them stays in the processor's cache."""
 
 _CODES = {split: code for code, split in enumerate((*SPLITS, None))}
 _FOLDED = (
@@ -83,7 +87,9 @@ def hashed(documents: Sequence[Document], encoded: Sequence[bytes]) -> Hashed:
         names=list(names),
         splits=np.array([_CODES[document.split] for document in documents], np.uint8),
         texts=_hashes(encoded),
-        same_texts=_hashes(map(folded, encoded)),
+        same_texts=_hashes(
+            text for at in range(0, len(encoded), PORTION) for text in folded(encoded[at : at + PORTION])
+        ),
         groups=[document.group for document in documents] if any(document.group for document in documents) else None,
     )
 
@@ -115,14 +121,22 @@ def first_equal(numbers: Indices) -> Indices:
     return first[numbers]
 
 
-def folded(text: bytes) -> bytes:
-    """The text without differences of white space and case: words set apart by one blank, case folded."""
-    if not text.isascii():
-        return " ".join(text.decode().split()).casefold().encode()
-    text = text.translate(_FOLDED)
-    while b"  " in text:
-        text = text.replace(b"  ", b" ")
-    return text.strip(b" ")
+def folded(encoded: Sequence[bytes]) -> list[bytes]:
+    """The texts without differences of white space and case: words set apart by one blank, case folded."""
+    data = np.frombuffer(b"".join(encoded).translate(_FOLDED), np.uint8)
+    offsets = np.cumsum([0, *map(len, encoded)])
+    blank = data == ord(" ")
+    behind = np.ones(len(data) + 1, np.bool_)  # a blank, or the text's begin, stands before it
+    behind[1:] = blank
+    behind[offsets] = True
+    dropped = np.flatnonzero(blank & behind[:-1])
+    kept = np.delete(data, dropped).tobytes()
+    begins = (offsets - np.searchsorted(dropped, offsets)).tolist()
+    texts = [kept[begin:end].rstrip(b" ") for begin, end in itertools.pairwise(begins)]
+    beyond = np.unique(np.searchsorted(offsets, np.flatnonzero(data >= 0x80), "right") - 1)
+    for place in beyond.tolist():
+        texts[place] = " ".join(encoded[place].decode().split()).casefold().encode()
+    return texts
 
 
 def _numbers(hashes: Hashes) -> Indices:

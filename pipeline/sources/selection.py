@@ -62,9 +62,9 @@ def drawn(count: int, size: int, seed: int, skipped: Counter[str]) -> Indices:
 def repeated(documents: Columns) -> dict[str, int]:
     """How many texts repeat an earlier one of their split, and how many stand in more than one; see `same_texts`."""
     text = first_equal(documents.same_texts)
-    places = np.unique(text * (NO_SPLIT + 1) + documents.splits)  # texts, once per split
-    _, splits = np.unique(places // (NO_SPLIT + 1), return_counts=True)
+    stands = np.zeros((len(documents), NO_SPLIT + 1), np.bool_)  # whether a text stands in a split
+    stands[text, documents.splits] = True
     return {
-        "within_a_split": len(documents) - len(places),
-        "across_splits": int((splits > 1).sum()),
+        "within_a_split": len(documents) - int(stands.sum()),
+        "across_splits": int((stands.sum(axis=1) > 1).sum()),
     }

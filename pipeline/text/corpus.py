@@ -44,8 +44,8 @@ class CorpusInfo:
     lowercase: bool
 
 
-def write(folder: Path, split: str, ids: Iterable[Ids], lengths: ArrayLike, labels: ArrayLike) -> Corpus:
-    """Writes one split as three .npy files, and returns it as `read` does.
+def write(folder: Path, split: str, ids: Iterable[Ids], lengths: ArrayLike, labels: ArrayLike) -> None:
+    """Writes one split as three .npy files.
 
     `ids` are those of all texts, one after the other, in pieces that needn't fit into memory together.
     """
@@ -57,7 +57,6 @@ def write(folder: Path, split: str, ids: Iterable[Ids], lengths: ArrayLike, labe
             file.write(np.ascontiguousarray(piece, dtype="<i4").data)
     np.save(_file(folder, split, "offsets"), offsets)
     np.save(_file(folder, split, "labels"), np.asarray(labels, dtype=np.int64))
-    return read(folder, split)
 
 
 def read(folder: Path, split: str) -> Corpus:

@@ -18,12 +18,12 @@ def flat(texts: list[list[int]]) -> tuple[list[np.ndarray], list[int]]:
 
 def test_texts_are_read_as_written(tmp_path: Path) -> None:
     pieces = (np.array(piece, np.int32) for piece in ([5, 6], [7, 2, 9], [], [9]))
-    written = corpus.write(tmp_path, "train", pieces, [3, 1, 0, 2], [0, 1, 2, 0])
-    for found in (written, corpus.read(tmp_path, "train")):
-        assert [found[i].tolist() for i in range(len(found))] == TEXTS
-        assert found.labels.tolist() == [0, 1, 2, 0]
-        assert found.lengths.tolist() == [3, 1, 0, 2]
-        assert (found.ids.dtype, found.offsets.dtype, found.labels.dtype) == (np.int32, np.int64, np.int64)
+    corpus.write(tmp_path, "train", pieces, [3, 1, 0, 2], [0, 1, 2, 0])
+    found = corpus.read(tmp_path, "train")
+    assert [found[i].tolist() for i in range(len(found))] == TEXTS
+    assert found.labels.tolist() == [0, 1, 2, 0]
+    assert found.lengths.tolist() == [3, 1, 0, 2]
+    assert (found.ids.dtype, found.offsets.dtype, found.labels.dtype) == (np.int32, np.int64, np.int64)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["train.ids.npy", "train.labels.npy", "train.offsets.npy"]
 
 
