@@ -109,13 +109,15 @@ def write_records(target: Path, parts: Iterable[Rows]) -> None:
     """
     with pq.ParquetWriter(target, RECORDS) as writer:
         for group in _row_groups(parts):
-            columns = {
-                name: _texts(group)
-                if name == "text"
-                else pa.concat_arrays([column(path, name, rows) for path, rows in group])
-                for name in RECORDS.names
-            }
-            writer.write_table(pa.table(columns, schema=RECORDS))
+            writer.write_table(_table(group))  # no name keeps one group alive while the next is gathered
+
+
+def _table(group: list[Rows]) -> pa.Table:
+    columns = {
+        name: _texts(group) if name == "text" else pa.concat_arrays([column(path, name, rows) for path, rows in group])
+        for name in RECORDS.names
+    }
+    return pa.table(columns, schema=RECORDS)
 
 
 def _row_groups(parts: Iterable[Rows]) -> Iterator[list[Rows]]:
