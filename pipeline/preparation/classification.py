@@ -205,7 +205,7 @@ def cut_into_words(read: Sequence[Part], chosen: Indices, text: Text, workers: W
     cut = workers.each(parts.split_part, pieces)
     for of_part, words in bar.over(cut, "cutting into words", (len(piece[2]) for piece in pieces), len(chosen)):
         lengths.append(of_part)
-        word_of.append(np.array([place[word] for word in words], np.int32))
+        word_of.append(np.fromiter(map(place.__getitem__, words), np.int32, len(words)))
     return replace(found, lengths=np.concatenate(lengths), words=list(place), word_of=word_of)
 
 

@@ -55,7 +55,7 @@ def split_texts(texts: pa.StringArray, name: str, *, lowercase: bool) -> Words:
         lengths.append(counts)
     encoded = pa.chunked_array(pieces, pa.binary()).dictionary_encode().combine_chunks()
     encoded = encoded.chunk(0) if isinstance(encoded, pa.ChunkedArray) else encoded
-    types = [word.decode() for word in encoded.dictionary.to_pylist()]
+    types = encoded.dictionary.cast(pa.string()).to_pylist()
     numbers = encoded.indices.to_numpy().astype(np.int32, copy=False)
     found = Words(numbers, np.concatenate([np.zeros(0, np.int64), *lengths]), types)
     return _lowered(found) if lowercase else found
@@ -82,7 +82,7 @@ def _lowered(words: Words) -> Words:
 
 def _words_of(data: Bytes, offsets: NDArray[np.int64], classes: Bytes, lowercase: bool) -> tuple[Any, Any]:
     """The words of texts, as Arrow's bytes, and how many each has. Text i is data[offsets[i]:offsets[i + 1]]."""
-    kinds = classes[data]
+    kinds = classes[:0x100].take(data)
     if (beyond := data >= 0x80).any():
         kinds[beyond] = _classes_beyond_ascii(data[beyond], classes)
     # A word ends where the class changes, after every SINGLE, and with the text.
@@ -96,7 +96,7 @@ def _words_of(data: Bytes, offsets: NDArray[np.int64], classes: Bytes, lowercase
     ends = np.flatnonzero(change[1:] & inside)
     kept = np.compress(inside, data)
     if lowercase:
-        kept = _LOWER[kept]
+        kept |= ((kept - ord("A")) < 26).view(np.uint8) << 5  # of an ASCII capital
     places = np.zeros(len(starts) + 1, np.int32)
     np.cumsum(ends - starts + 1, out=places[1:])
     words = pa.Array.from_buffers(pa.binary(), len(starts), [None, pa.py_buffer(places), pa.py_buffer(kept)])
@@ -108,9 +108,6 @@ def _classes_beyond_ascii(data: Bytes, classes: Bytes) -> Bytes:
     points = np.frombuffer(data.tobytes().decode().encode("utf-32-le"), np.uint32)
     sizes = 2 + (points > 0x7FF).astype(np.int64) + (points > 0xFFFF)
     return np.repeat(classes[points], sizes)
-
-
-_LOWER = np.frombuffer(bytes(range(256)).lower(), np.uint8)
 
 
 def _slices(texts: pa.StringArray) -> Iterator[tuple[Bytes, NDArray[np.int64]]]:

@@ -35,7 +35,8 @@ def of_counts(counts: Iterable[tuple[str, int]], *, min_count: int, max_words: i
 
 def write(path: Path, entries: list[tuple[str, int]]) -> None:
     """A JSON array with one [word, count] a line: no word needs quoting rules of its own."""
-    write_text(path, "[\n" + ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries) + "\n]\n")
+    spelt = json.JSONEncoder(ensure_ascii=False).encode
+    write_text(path, "[\n" + ",\n".join(f"[{spelt(word)}, {count}]" for word, count in entries) + "\n]\n")
 
 
 def read(path: Path) -> list[tuple[str, int]]:
