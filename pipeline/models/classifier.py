@@ -1,15 +1,12 @@
 """A text classifier: embedding, encoder, pooling, and a map to the classes."""
 
-from dataclasses import replace
-
 from torch import Tensor, nn
 
-from pipeline.models.embedding import TextEmbedding
-from pipeline.models.encoder import Encoder, EncoderLayer
+from pipeline.models.building import build_embedding, build_encoder
 from pipeline.models.initialisation import initialise
 from pipeline.models.options import ModelOptions
 from pipeline.models.pooling import AdditivePooling
-from pipeline.registry import ATTENTIONS, WITHOUT_LAYERS, load
+from pipeline.registry import WITHOUT_LAYERS, load
 
 
 class TextClassifier(nn.Module):
@@ -21,30 +18,9 @@ class TextClassifier(nn.Module):
 
     def __init__(self, options: ModelOptions, *, classes: int, vectors: Tensor | None) -> None:
         super().__init__()
-        dim, mixer_class = options.mixer.dim, load(ATTENTIONS, options.attention)
-
-        def make_layer(number: int) -> EncoderLayer:
-            return EncoderLayer(
-                mixer_class.from_options(replace(options.mixer, layer=number)),
-                dim=dim,
-                feedforward_dim=options.feedforward_dim if options.feedforward else None,
-                dropout=options.dropout,
-                residual=options.residual,
-                layer_norm=options.layer_norm,
-            )
-
-        self.embedding = TextEmbedding(
-            vocabulary_size=options.vocabulary_size,
-            vector_dim=options.vector_dim,
-            vectors=vectors,
-            frozen=options.frozen,
-            max_length=options.mixer.max_length,
-            dim=dim,
-            dropout=options.dropout,
-            positions=options.positions,
-            layer_norm=options.layer_norm,
-        )
-        self.encoder = Encoder(make_layer, layers=options.layers, share_layers=options.mixer.sharing == "qv_layer")
+        dim = options.mixer.dim
+        self.embedding = build_embedding(options, vectors)
+        self.encoder = build_encoder(options)
         self.pooling = AdditivePooling(dim)
         self.output = nn.Linear(dim, classes)
 

@@ -35,11 +35,35 @@ class TokenTable(nn.Embedding):
         self.weight.requires_grad_(not frozen)
 
 
-class TextEmbedding(nn.Module):
-    """Token ids (B, N) int64 -> (B, N, D).
+class Entry(nn.Module):
+    """x (B, N, D) -> (B, N, D), what an encoder reads: a learned position added, then LayerNorm and dropout.
 
-    The word's vector, mapped to D where `vector_dim` differs, plus a learned position; then LayerNorm and dropout.
-    `positions` and `layer_norm` leave those two in or out. Raises ValueError as TokenTable does.
+    `positions` and `layer_norm` leave those two in or out.
+    """
+
+    def __init__(
+        self, *, max_length: int, dim: int, dropout: float, positions: bool = True, layer_norm: bool = True
+    ) -> None:
+        super().__init__()
+        self.positions = nn.Embedding(max_length, dim) if positions else None
+        self.norm = nn.LayerNorm(dim, eps=LAYER_NORM_EPS) if layer_norm else nn.Identity()
+        self.dropout = Dropout(dropout)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x (B, N, D) -> (B, N, D). Raises ValueError if N exceeds `max_length` and positions are in."""
+        if self.positions is not None:
+            length, longest = x.shape[1], self.positions.num_embeddings
+            if length > longest:
+                raise ValueError(f"a text of {length} tokens is longer than max_length {longest}")
+            x = x + self.positions.weight[:length]
+        entered: Tensor = self.dropout(self.norm(x))
+        return entered
+
+
+class TextEmbedding(nn.Module):
+    """Token ids (B, N) int64 -> (B, N, D): the word's vector, mapped to D where `vector_dim` differs, and an Entry.
+
+    Raises ValueError as TokenTable does.
     """
 
     def __init__(
@@ -58,20 +82,9 @@ class TextEmbedding(nn.Module):
         super().__init__()
         self.tokens = TokenTable(vocabulary_size, vector_dim, vectors=vectors, frozen=frozen)
         self.projection = nn.Linear(vector_dim, dim) if vector_dim != dim else nn.Identity()
-        self.positions = nn.Embedding(max_length, dim) if positions else None
-        self.norm = nn.LayerNorm(dim, eps=LAYER_NORM_EPS) if layer_norm else nn.Identity()
-        self.dropout = Dropout(dropout)
+        self.entry = Entry(max_length=max_length, dim=dim, dropout=dropout, positions=positions, layer_norm=layer_norm)
 
     def forward(self, ids: Tensor) -> Tensor:
-        """ids (B, N) int64 -> (B, N, D). Raises ValueError if N exceeds `max_length` and positions are in."""
-        return self.add_positions(self.projection(self.tokens(ids)))
-
-    def add_positions(self, vectors: Tensor) -> Tensor:
-        """vectors (B, N, D) -> (B, N, D): all that follows the words. Raises ValueError as `forward` does."""
-        if self.positions is not None:
-            length, longest = vectors.shape[1], self.positions.num_embeddings
-            if length > longest:
-                raise ValueError(f"a text of {length} tokens is longer than max_length {longest}")
-            vectors = vectors + self.positions.weight[:length]
-        embedded: Tensor = self.dropout(self.norm(vectors))
+        """ids (B, N) int64 -> (B, N, D). Raises ValueError as Entry does."""
+        embedded: Tensor = self.entry(self.projection(self.tokens(ids)))
         return embedded

@@ -30,7 +30,7 @@ IDS = torch.tensor([[2, 5, 5, 0], [8, 0, 0, 0]])
 def test_a_word_is_its_vector_and_its_position_normed() -> None:
     vectors = torch.arange(36.0).view(9, 4) ** 1.5
     embedding = make(vectors=vectors)
-    expected = nn.functional.layer_norm(vectors[5] + embedding.positions.weight[2], (4,), eps=1e-12)
+    expected = nn.functional.layer_norm(vectors[5] + embedding.entry.positions.weight[2], (4,), eps=1e-12)
     torch.testing.assert_close(embedding(IDS)[0, 2], expected)
     assert embedding(IDS).shape == (2, 4, 4)
 
@@ -56,7 +56,7 @@ def test_frozen_rows_take_no_gradient() -> None:
     embedding = make(vectors=torch.ones(9, 4), frozen=True)
     embedding(IDS).sum().backward()
     assert embedding.tokens.weight.grad is None
-    assert embedding.positions.weight.grad is not None
+    assert embedding.entry.positions.weight.grad is not None
 
 
 def test_the_padding_row_takes_no_gradient() -> None:
@@ -97,18 +97,18 @@ def test_given_vectors_survive_initialisation_and_are_a_copy() -> None:
 def test_initialisation_is_the_official_one() -> None:
     embedding = make(vocabulary_size=400, vector_dim=50, dim=200, max_length=100)
     with torch.no_grad():
-        embedding.norm.weight.fill_(3)
-        embedding.norm.bias.fill_(3)
+        embedding.entry.norm.weight.fill_(3)
+        embedding.entry.norm.bias.fill_(3)
     initialise(embedding, 0.02)
     assert isinstance(embedding.projection, nn.Linear)
-    for weight in (embedding.tokens.weight[1:], embedding.projection.weight, embedding.positions.weight):
+    for weight in (embedding.tokens.weight[1:], embedding.projection.weight, embedding.entry.positions.weight):
         assert abs(weight.std() - 0.02) < 0.001
         assert abs(weight.mean()) < 0.001
     assert (embedding.tokens.weight[0] == 0).all()
     assert (embedding.projection.bias == 0).all()
-    assert (embedding.norm.weight == 1).all()
-    assert (embedding.norm.bias == 0).all()
-    assert embedding.positions.weight[0].abs().max() > 0
+    assert (embedding.entry.norm.weight == 1).all()
+    assert (embedding.entry.norm.bias == 0).all()
+    assert embedding.entry.positions.weight[0].abs().max() > 0
 
 
 def test_dropout_acts_in_training_alone() -> None:

@@ -58,7 +58,7 @@ class GoldenEncoder(nn.Module):
         return EncoderLayer(mixer, dim=DIM, feedforward_dim=FEEDFORWARD, dropout=0.2)
 
     def forward(self, vectors: Tensor, mask: Tensor, pool: Pool) -> Tensor:
-        return pool(self.pooling, self.encoder(self.embedding.add_positions(vectors), mask), mask)
+        return pool(self.pooling, self.encoder(self.embedding.entry(vectors), mask), mask)
 
 
 def our_name(official: str) -> str:
@@ -73,13 +73,13 @@ def our_name(official: str) -> str:
         ("intermediate.dense", "expand"),
         ("output.dense", "contract"),
         ("output.LayerNorm", "feedforward_norm"),
-        ("position_embeddings", "embedding.positions"),
+        ("position_embeddings", "embedding.entry.positions"),
         ("att_fc1", "hidden"),
         ("att_fc2", "score"),
     ):
         if theirs in name:
             return name.replace(theirs, ours)
-    return name.replace("LayerNorm", "embedding.norm")
+    return name.replace("LayerNorm", "embedding.entry.norm")
 
 
 def of_kind(kind: str) -> dict[str, Tensor]:

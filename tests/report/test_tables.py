@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pipeline.params import Params
-from pipeline.report import tables
+from pipeline.report import data_tables, tables
 from pipeline.report.collect import collect
 from pipeline.report.markdown import escape, markdown, table
 from pipeline.report.rows import Row
@@ -82,7 +82,8 @@ def test_a_missing_row_says_so() -> None:
 
 def test_many_labels_are_cut_to_the_most_frequent() -> None:
     fifty = {f"label {number}": number for number in range(50)}
-    made = tables.labels_table({"splits": {"train": {"labels": fifty}, "test": {"labels": {"label 49": 3}}}}, limit=2)
+    splits = {"train": {"labels": fifty}, "test": {"labels": {"label 49": 3}}}
+    made = data_tables.labels_table({"splits": splits}, limit=2)
     assert "2 most frequent of 50" in made.title
     assert made.body == [["label 49", "49", "3"], ["label 48", "48", "0"]]
 

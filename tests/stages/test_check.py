@@ -158,7 +158,7 @@ def too_long(tree: Tree) -> None:
 
 
 def another_task(tree: Tree) -> None:
-    choose(tree, "mind")
+    choose(tree, "pubmed")
 
 
 def odd_heads(tree: Tree) -> None:
@@ -185,7 +185,7 @@ FAULTS: dict[Fault, str] = {
     no_vectors: "data/local/vectors/mine.txt: no such file; copy or link your vectors there",
     unknown_vectors: "vectors.pretrained: unknown vectors 'glove.840B.300'",
     too_long: "data.newsroom_topics.text.max_length: should be less than or equal to 65536, not 100000",
-    another_task: "datasets.0: 'mind' is for recommendation, which nothing can be trained for yet; remove it here",
+    another_task: "datasets.0: 'pubmed' is for summarization, which nothing can be trained for yet; remove it here",
     odd_heads: "data.newsroom_ratings.model.heads: heads 7 doesn't divide dim 64; 8 does",
     misspelt_set: "datasets.0: unknown data set 'amazn'; legal: ",
 }
