@@ -218,6 +218,7 @@ class Hardware(Section):
     accelerator: Literal["auto", "cpu", "gpu"]
     threads: Annotated[int, Field(ge=1, le=1024)]
     workers: Annotated[int, Field(ge=0, le=1024)]
+    processes: Annotated[int, Field(ge=1, le=1024)] | None
     progress: Literal["auto", "always", "never"]
     checkpoint_seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)]
 

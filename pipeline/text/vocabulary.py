@@ -13,23 +13,30 @@ SPECIALS = (PAD, UNKNOWN)
 
 
 def build(texts: Iterable[list[str]], *, min_count: int, max_words: int | None) -> list[tuple[str, int]]:
+    """The entries of these texts; see `of_counts`."""
+    return of_counts(Counter(word for text in texts for word in text).items(), min_count=min_count, max_words=max_words)
+
+
+def of_counts(counts: Iterable[tuple[str, int]], *, min_count: int, max_words: int | None) -> list[tuple[str, int]]:
     """(word, count) pairs in the order of their ids: `<pad>`, `<unk>`, then by falling count, ties by word.
 
-    `<unk>` counts the training words that are too rare. Words are text and nothing else: "null", "nan" and "NA" stay.
+    The order of torchtext's Vocab. Each of `counts` is of another word. `<unk>` counts the training words that are too
+    rare. Words are text and nothing else: "null", "nan" and "NA" stay.
     """
-    # torchtext imports torch, which everything else here does without.
-    from torchtext.vocab import Vocab
-
-    counts = Counter(word for text in texts for word in text)
-    vocabulary = Vocab(counts, max_size=max_words, min_freq=min_count, specials=list(SPECIALS))
-    words = vocabulary.itos[2:]
-    rare = counts.total() - sum(counts[word] for word in words)
-    return [(PAD, 0), (UNKNOWN, rare), *((word, counts[word]) for word in words)]
+    total = 0
+    kept: list[tuple[int, str]] = []
+    for word, count in counts:
+        total += count
+        if count >= max(min_count, 1) and word not in SPECIALS:
+            kept.append((-count, word))
+    words = [(word, -less) for less, word in sorted(kept)[:max_words]]
+    return [(PAD, 0), (UNKNOWN, total - sum(count for _, count in words)), *words]
 
 
 def write(path: Path, entries: list[tuple[str, int]]) -> None:
     """A JSON array with one [word, count] a line: no word needs quoting rules of its own."""
-    write_text(path, "[\n" + ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries) + "\n]\n")
+    spelt = json.JSONEncoder(ensure_ascii=False).encode
+    write_text(path, "[\n" + ",\n".join(f"[{spelt(word)}, {count}]" for word, count in entries) + "\n]\n")
 
 
 def read(path: Path) -> list[tuple[str, int]]:

@@ -33,6 +33,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
             np.where(draw.random(n) < 0.3 + 0.4 * label, draw.integers(16, WORDS, n), draw.integers(2, 16, n)).tolist()
             for label, n in zip(labels, draw.integers(1, 12, size), strict=True)
         ]
-        corpus.write(folder, split, texts, labels)
+        ids = [np.array(text, np.int32) for text in texts]
+        corpus.write(folder, split, ids, [len(text) for text in texts], labels)
     corpus.write_info(folder, corpus.CorpusInfo(["bad", "good"], WORDS, 12, "wordpunct", True))
     return folder

@@ -4,9 +4,12 @@ import os
 import random
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pipeline.text import vocabulary
 from pipeline.text.vocabulary import PAD, UNKNOWN, build, encode
@@ -84,6 +87,23 @@ def test_words_that_are_left_out_count_under_unknown(
     assert "".join(word for word, _ in entries[2:]) == kept
     assert entries[1] == (UNKNOWN, unknown)
     assert sum(count for _, count in entries) == 10
+
+
+@settings(derandomize=True, max_examples=100, deadline=None, database=None)
+@given(
+    st.lists(st.lists(st.sampled_from([*ODD, "a", "b", "Z", PAD, UNKNOWN]) | st.text(max_size=2))),
+    st.integers(1, 3),
+    st.none() | st.integers(0, 6),
+)
+def test_the_order_is_that_of_torchtext(texts: list[list[str]], min_count: int, max_words: int | None) -> None:
+    from torchtext.vocab import Vocab
+
+    counts = Counter(word for text in texts for word in text)
+    words = Vocab(counts, max_size=max_words, min_freq=min_count, specials=[PAD, UNKNOWN]).itos
+    entries = build(texts, min_count=min_count, max_words=max_words)
+    assert [word for word, _ in entries] == words
+    assert all(count == counts[word] for word, count in entries[2:])
+    assert sum(count for _, count in entries) == counts.total()
 
 
 def test_a_word_of_no_training_text_is_unknown_and_stays_out() -> None:
