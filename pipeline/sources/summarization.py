@@ -13,7 +13,8 @@ from pipeline.sources.source import Chosen, Files
 class Article:
     """A text and what sums it up, sentence by sentence. `origin` names its file and its line or entry.
 
-    `split` is upstream's own split. `cleaned` names what was mended in either text.
+    `split` is upstream's own split. `cleaned` names what was mended in either text. `best` is the summary of who knows
+    how the text was made; only generated articles have one.
     """
 
     body: str
@@ -21,6 +22,7 @@ class Article:
     origin: str
     split: str
     cleaned: tuple[str, ...] = ()
+    best: tuple[str, ...] | None = None
 
 
 class SummarizationSource(Files[Chosen]):
