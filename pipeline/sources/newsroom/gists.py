@@ -78,7 +78,8 @@ GISTS = {
         ("the last episode [runs|is on] on {next_day}.", "the last season is [made|shot] in the summer."),
     ),
     "storm_warning": Gist(
-        "{region} must [expect|prepare for] {threat} and wind of {speed} kilometres an hour, [according to|says] {who}.",
+        "{region} must [expect|prepare for] {threat} and wind of {speed} kilometres an hour, [according to|"
+        "says] {who}.",
         ("the warning [holds|is valid] until {next_day}.", "it [calms down|grows calm] on {next_day}."),
     ),
     "wildfire": Gist(
@@ -108,8 +109,8 @@ GISTS = {
         ("in a year there are [results|figures].", "letters [go out|are sent] on {next_day}."),
     ),
     "waiting_times": Gist(
-        "{patients} people [need|want] {operation} operations at {hospital}, which [misses|fails] the target of {small} "
-        "weeks.",
+        "{patients} people [need|want] {operation} operations at {hospital}, which [misses|fails] the target of "
+        "{small} weeks.",
         ("one more operating room [opens|comes] in the spring.", "new figures [come|are out] on {next_day}."),
     ),
     "bill_vote": Gist(
@@ -130,8 +131,8 @@ GISTS = {
         ("{next_day} will [show|tell] who follows.", "a deputy [steps in|takes over] for now."),
     ),
     "foreign_talks": Gist(
-        "{who} and {envoy} have [settled|agreed] on {matter} with {abroad} in {place}, after {hours} hours [together|at "
-        "one table].",
+        "{who} and {envoy} have [settled|agreed] on {matter} with {abroad} in {place}, after {hours} hours [together|"
+        "at one table].",
         ("parliaments [must|have to] ratify it.", "a commission [meets|sits] next month."),
     ),
     "space_probe": Gist(
@@ -160,7 +161,8 @@ GISTS = {
         ("a first game is [likely|possible] on {next_day}.", "transfers [end|stop] on {next_day}."),
     ),
     "coach_sacked": Gist(
-        "{coach} has [lost|had to give up] the job as coach of {club} after {defeats} defeats, [says|according to] {who}.",
+        "{coach} has [lost|had to give up] the job as coach of {club} after {defeats} defeats, [says|according to] "
+        "{who}.",
         (
             "there is to be a [successor|new coach] by {next_day}.",
             "an assistant [steps in|helps out] until the winter.",
