@@ -15,14 +15,14 @@ from typing import ClassVar, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from pipeline.errors import UserError
-from pipeline.section import Section, SourceOptions, Task, inside_local
+from pipeline.section import Section, SourceOptions, inside_local
 from pipeline.sources import given
 from pipeline.sources.base import SPLITS
 from pipeline.sources.cleaning import clean
 from pipeline.sources.lines import numbered_lines
 from pipeline.sources.parquet import parquet_rows
 from pipeline.sources.remote import RemoteFile
-from pipeline.sources.summarization import Article, SummarizationSource
+from pipeline.sources.summarization import Article, SummarizationOptions, SummarizationSource
 from pipeline.sources.tabular import SUFFIXES, rows, suffix
 from pipeline.sources.unpack import contents
 
@@ -91,10 +91,9 @@ class Tables(Section):
         return self
 
 
-class CnnDailymailOptions(SourceOptions):
+class CnnDailymailOptions(SummarizationOptions):
     """With `tables` null, upstream's archives and lists are fetched, or taken from data/local/<data set>."""
 
-    task: ClassVar[Task] = "summarization"
     reader: Literal["cnn_dailymail"]
     tables: Tables | None
 

@@ -5,8 +5,21 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
+from pipeline.section import Size, SourceOptions, Task
 from pipeline.sources.source import Chosen, Files
+
+
+class SummarizationOptions(SourceOptions):
+    """What the `source` section of every data set for summarization holds.
+
+    `summary_length`: tokens of a summary that a model learns to write; a longer one is cut there, but not where outputs
+    are measured.
+    """
+
+    task: ClassVar[Task] = "summarization"
+    summary_length: Size
 
 
 @dataclass(frozen=True, slots=True)

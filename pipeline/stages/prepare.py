@@ -14,7 +14,7 @@ from pipeline import paths
 from pipeline.errors import UserError
 from pipeline.files import write_json, writing_folder
 from pipeline.params import Params
-from pipeline.preparation import recommendation
+from pipeline.preparation import recommendation, summarization
 from pipeline.section import Splits
 from pipeline.sources import selection, splits
 from pipeline.sources.base import SPLITS, Document
@@ -28,6 +28,9 @@ RECORDS = pa.schema([(name, pa.string()) for name in ("origin", "text", "label",
 def run(params: Params, dataset: str) -> None:
     if params.data[dataset].source.task == "recommendation":
         recommendation.prepare(params, dataset)
+        return
+    if params.data[dataset].source.task == "summarization":
+        summarization.prepare(params, dataset)
         return
     options, text = params.data[dataset].source, params.text_of(dataset)
     unread: Counter[str] = Counter()

@@ -17,14 +17,24 @@ def build(texts: Iterable[list[str]], *, min_count: int, max_words: int | None) 
 
     `<unk>` counts the training words that are too rare. Words are text and nothing else: "null", "nan" and "NA" stay.
     """
+    counts = Counter(word for text in texts for word in text)
+    return of_counts(counts, min_count=min_count, max_words=max_words, specials=SPECIALS)
+
+
+def of_counts(
+    counts: Counter[str], *, min_count: int, max_words: int | None, specials: tuple[str, ...]
+) -> list[tuple[str, int]]:
+    """As `build`, of words that are counted already; `specials` begin with `<pad>` and `<unk>`.
+
+    A word that is spelt like one of `specials` isn't one: it counts as too rare.
+    """
     # torchtext imports torch, which everything else here does without.
     from torchtext.vocab import Vocab
 
-    counts = Counter(word for text in texts for word in text)
-    vocabulary = Vocab(counts, max_size=max_words, min_freq=min_count, specials=list(SPECIALS))
-    words = vocabulary.itos[2:]
+    vocabulary = Vocab(counts, max_size=max_words, min_freq=min_count, specials=list(specials))
+    words = vocabulary.itos[len(specials) :]
     rare = counts.total() - sum(counts[word] for word in words)
-    return [(PAD, 0), (UNKNOWN, rare), *((word, counts[word]) for word in words)]
+    return [(PAD, 0), (UNKNOWN, rare), *((special, 0) for special in specials[2:]), *((w, counts[w]) for w in words)]
 
 
 def write(path: Path, entries: list[tuple[str, int]]) -> None:

@@ -12,13 +12,13 @@ from random import Random
 from typing import ClassVar, Literal
 
 from pipeline.errors import UserError
-from pipeline.section import Count, Section, Seed, SourceOptions, Task
+from pipeline.section import Count, Section, Seed, SourceOptions
 from pipeline.sources.base import SPLITS
 from pipeline.sources.cnn_dailymail import HIGHLIGHT, stories_of, story_name
 from pipeline.sources.json_text import objects_of_lines
 from pipeline.sources.newsroom.stories import Story, StoryWriter, paragraphs
 from pipeline.sources.newsroom.world import World
-from pipeline.sources.summarization import Article, SummarizationSource
+from pipeline.sources.summarization import Article, SummarizationOptions, SummarizationSource
 
 ARCHIVE = "newsroom_stories.tgz"
 LISTS = {split: f"{split}.txt" for split in SPLITS}
@@ -33,10 +33,9 @@ class Articles(Section):
     test: Count
 
 
-class NewsroomBriefsOptions(SourceOptions):
+class NewsroomBriefsOptions(SummarizationOptions):
     """So many `articles` of the world with that seed, the first ones for training and the newest for the test."""
 
-    task: ClassVar[Task] = "summarization"
     reader: Literal["newsroom_briefs"]
     articles: Articles
     world: Seed
