@@ -85,6 +85,7 @@ class Model(Section):
     feedforward: bool
     residual: bool
     layer_norm: bool
+    recompute: bool
     window: Even
     global_tokens: Size
     random_tokens: Size
