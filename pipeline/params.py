@@ -94,16 +94,29 @@ class Model(Section):
     projection_dim: Size
     bucket_length: Size
     hash_rounds: Size
+    decoder_layers: Size
+    copy_words: bool
+    beam: Annotated[int, Field(ge=1, le=64)]
+    length_penalty: Annotated[float, Field(ge=-10, le=10)]
+    min_summary: Annotated[int, Field(ge=0, le=65_536)]
+    block_trigrams: bool
+
+
+SUMMARIZER_KEYS = {"decoder_layers", "copy_words", "beam", "length_penalty", "min_summary", "block_trigrams"}
+"""The keys of `model` that only a summarizer reads."""
 
 
 class Training(Section):
     """How a run is trained and when it stops."""
 
     batch_size: Count
+    batch_tokens: Count | None
     lr: PositiveFloat
     max_epochs: Count
     patience: Count
     monitor: Literal["accuracy", "macro_f1", "loss"]
+    label_smoothing: Annotated[float, Field(ge=0, lt=1)]
+    validation_summaries: Count
     precision: Literal["32-true", "bf16-mixed", "16-mixed"]
 
 

@@ -24,7 +24,7 @@ class SummarizerOptions:
     text: ModelOptions
     decoder_layers: int
     summary_length: int  # the most tokens that it writes
-    copy: bool  # words can be copied from the text
+    copy_words: bool  # words can be copied from the text
 
 
 class Memory(NamedTuple):
@@ -88,7 +88,7 @@ class Summarizer(nn.Module):
         )
         self.to_vectors = nn.Linear(dim, text.vector_dim)
         self.bias = nn.Parameter(torch.zeros(text.vocabulary_size))
-        self.copying = CopyMechanism(dim) if options.copy else None
+        self.copying = CopyMechanism(dim) if options.copy_words else None
 
     def encode(self, ids: Tensor, mask: Tensor) -> Memory:
         """ids (B, N), mask (B, N) -> what the decoder reads."""

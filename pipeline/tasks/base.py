@@ -10,7 +10,7 @@ from torch.utils.data import Dataset
 
 from pipeline.params import Hardware, Training
 from pipeline.tasks.loader import ResumableLoader
-from pipeline.text.batching import LengthBatchSampler
+from pipeline.text.batching import LengthBatchSampler, TokenBatchSampler
 
 
 class StepResult(NamedTuple):
@@ -117,6 +117,7 @@ class TaskData(pl.LightningDataModule):
     def __init__(self, training: Training, hardware: Hardware, seed: int) -> None:
         super().__init__()
         self.batch_size = training.batch_size
+        self.batch_tokens = training.batch_tokens
         self.hardware = hardware
         self.seed = seed
 
@@ -131,7 +132,10 @@ class TaskData(pl.LightningDataModule):
     def loader(self, split: str, *, shuffle: bool) -> ResumableLoader:
         """Batches of a split; shuffled anew each epoch, or sorted by length."""
         dataset, lengths = self.dataset(split)
-        sampler = LengthBatchSampler(lengths, self.batch_size, self.seed if shuffle else None)
+        seed = self.seed if shuffle else None
+        sampler = LengthBatchSampler(lengths, self.batch_size, seed)
+        if self.batch_tokens is not None:
+            sampler = TokenBatchSampler(lengths, self.batch_size, self.batch_tokens, seed)
         pin_memory = self.hardware.accelerator != "cpu" and torch.cuda.is_available()
         return ResumableLoader(dataset, sampler, self.collate, self.hardware.workers, pin_memory)
 

@@ -12,7 +12,7 @@ from torch.utils.data import Dataset
 from pipeline.metrics.classification import accuracy_and_f1, confusion_matrix
 from pipeline.models.classifier import build_classifier
 from pipeline.models.options import ModelOptions
-from pipeline.params import Hardware, Run
+from pipeline.params import SUMMARIZER_KEYS, Hardware, Run
 from pipeline.tasks.base import StepResult, TaskData, TaskModule
 from pipeline.text import corpus
 from pipeline.text.batching import padded
@@ -88,7 +88,7 @@ def model_options(run: Run, info: corpus.CorpusInfo, vector_dim: int) -> ModelOp
     return ModelOptions.from_flat(
         {
             **run.variant.model_dump(exclude={"vectors", "model", "training"}),
-            **run.model.model_dump(),
+            **run.model.model_dump(exclude=SUMMARIZER_KEYS),
             "vocabulary_size": info.vocabulary_size,
             "vector_dim": vector_dim,
             "max_length": info.max_length,

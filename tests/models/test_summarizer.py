@@ -1,5 +1,6 @@
 """The summarizer with every encoder: causal, the same with and without what it keeps, blind to padding."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ def options(attention: str = "fastformer", *, copy: bool = True, **changes: Any)
     of_mixer = {} if attention == "fastformer" else NO_FASTFORMER
     # Weights as small as the shipped ones would make all words alike.
     text = options_of(attention=attention, init_std=0.3, **of_mixer, **changes)
-    return SummarizerOptions(text=text, decoder_layers=2, summary_length=LONGEST, copy=copy)
+    return SummarizerOptions(text=text, decoder_layers=2, summary_length=LONGEST, copy_words=copy)
 
 
 def summarizer(attention: str = "fastformer", *, copy: bool = True, **changes: Any) -> Summarizer:
@@ -215,9 +216,7 @@ def test_a_model_without_layers_has_no_encoder(attention: str) -> None:
 
 def test_a_decoder_needs_a_layer() -> None:
     with pytest.raises(ValueError, match="at least 1 layer, not 0"):
-        build_summarizer(
-            SummarizerOptions(text=options().text, decoder_layers=0, summary_length=3, copy=True), vectors=None
-        )
+        build_summarizer(replace(options(), decoder_layers=0), vectors=None)
 
 
 @pytest.mark.parametrize("beam", [1, 4])
