@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args
 
@@ -46,8 +47,12 @@ PRETRAINED = (
 
 VECTOR_SUFFIXES = (".txt", ".gz", ".zip", ".bin", ".kv")
 
-BASELINES = ("majority", "tfidf_logreg")
-"""Rows of every report that no variant makes."""
+BASELINES = {
+    "classification": ("majority", "tfidf_logreg"),
+    "recommendation": ("random", "popularity", "tfidf"),
+    "summarization": ("oracle", "lead"),
+}
+"""Rows of the report that no variant makes, by task; against the last of them every variant is tested."""
 
 CEILING = "ceiling"
 """The row of generated texts that says how well they can be answered at all."""
@@ -55,6 +60,32 @@ CEILING = "ceiling"
 NO_GPU = "hardware.accelerator is gpu, but there is no CUDA device for torch; set it to auto or cpu"
 NO_GPU_FOR_HALF = "training.precision 16-mixed needs a CUDA device; take bf16-mixed or 32-true"
 """What `check` says beforehand, and the stage that needs one if it is called without."""
+
+MONITORS = {
+    "classification": ("accuracy", "macro_f1", "loss"),
+    "recommendation": ("auc", "mrr", "ndcg5", "ndcg10", "loss"),
+    "summarization": ("loss", "rouge_1", "rouge_2", "rouge_l", "rouge_lsum"),
+}
+"""What of a validation can choose the best epoch, by task."""
+
+READ_BY_TASK = {
+    **dict.fromkeys(("category", "negatives", "user_attention"), "recommendation"),
+    **dict.fromkeys(
+        (
+            "batch_tokens",
+            "beam",
+            "block_trigrams",
+            "copy_words",
+            "decoder_layers",
+            "label_smoothing",
+            "length_penalty",
+            "min_summary",
+            "validation_summaries",
+        ),
+        "summarization",
+    ),
+}
+"""Keys of `model`, `training` and variants that one task alone reads."""
 
 FASTFORMER_KEYS = {"interaction": get_args(Interaction), "sharing": get_args(Sharing), "scoring": get_args(Scoring)}
 """What a variant says of Fastformer alone, and the legal values."""
@@ -86,6 +117,7 @@ class Model(Section):
     residual: bool
     layer_norm: bool
     recompute: bool
+    category: bool
     window: Even
     global_tokens: Size
     random_tokens: Size
@@ -102,10 +134,6 @@ class Model(Section):
     block_trigrams: bool
 
 
-SUMMARIZER_KEYS = {"decoder_layers", "copy_words", "beam", "length_penalty", "min_summary", "block_trigrams"}
-"""The keys of `model` that only a summarizer reads."""
-
-
 class Training(Section):
     """How a run is trained and when it stops."""
 
@@ -114,7 +142,20 @@ class Training(Section):
     lr: PositiveFloat
     max_epochs: Count
     patience: Count
-    monitor: Literal["accuracy", "macro_f1", "loss"]
+    monitor: Literal[
+        "accuracy",
+        "macro_f1",
+        "auc",
+        "mrr",
+        "ndcg5",
+        "ndcg10",
+        "rouge_1",
+        "rouge_2",
+        "rouge_l",
+        "rouge_lsum",
+        "loss",
+    ]
+    negatives: Count
     label_smoothing: Annotated[float, Field(ge=0, lt=1)]
     validation_summaries: Count
     precision: Literal["32-true", "bf16-mixed", "16-mixed"]
@@ -164,10 +205,12 @@ else:
 class Variant(Section):
     """One row of the comparison; `model` and `training` override single values for this row alone.
 
-    Fastformer's own three stand where `attention` names it, and nowhere else.
+    Fastformer's own three stand where `attention` or `user_attention` names it, and nowhere else. `user_attention` is
+    that of a recommender's user encoder where it differs.
     """
 
     attention: str
+    user_attention: str | None = None
     interaction: Interaction | None = None
     sharing: Sharing | None = None
     scoring: Scoring | None = None
@@ -260,6 +303,10 @@ class Params(Section):
         """The text section of a data set, its overrides applied."""
         return merged(self.text, self.data[dataset].text)
 
+    def task_of(self, dataset: str) -> str:
+        """What a data set is for."""
+        return self.data[dataset].source.task
+
     def run(self, dataset: str, variant_name: str, seed: int) -> Run:
         """The values of one training, overrides applied."""
         data, variant = self.data[dataset], self.variant[variant_name]
@@ -341,10 +388,6 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
     """What types can't say: names that must exist, and values that must fit each other."""
     data, variants = list(params.data), list(params.variant)
     yield from _names(("datasets",), params.datasets, "data set", data)
-    for index, name in enumerate(params.datasets):
-        if name in data and (task := params.data[name].source.task) != "classification":
-            message = f"{name!r} is for {task}, which nothing can be trained for yet; remove it here"
-            yield ("datasets", index), message
     yield from _names(("variants",), params.variants, "variant", variants)
     yield from _names(("ablations", "variants"), params.ablations.variants, "variant", variants)
     for index, name in enumerate(params.ablations.datasets):
@@ -378,13 +421,15 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
     elif Path(pretrained).is_absolute() or ".." in Path(pretrained).parts:
         yield ("vectors", "pretrained"), "must be a path inside data/local/vectors; copy or link your file there"
     for name, variant in params.variant.items():
-        if name in (*BASELINES, CEILING):
+        if name in (*chain.from_iterable(BASELINES.values()), CEILING):
             yield ("variant", name), f"{name!r} is the name of a row of the report that no variant makes; take another"
         yield from _variant_contradictions(name, variant)
     for dataset in data:
         yield from _text_contradictions(params, dataset)
         for name in variants:
             yield from _model_contradictions(params, dataset, name)
+            yield from _training_contradictions(params, dataset, name)
+    yield from _spanned_contradictions(params)
 
 
 def _names(where: KeyPath, names: list[str], kind: str, legal: list[str]) -> Iterator[tuple[KeyPath, str]]:
@@ -394,15 +439,19 @@ def _names(where: KeyPath, names: list[str], kind: str, legal: list[str]) -> Ite
 
 
 def _variant_contradictions(name: str, variant: Variant) -> Iterator[tuple[KeyPath, str]]:
-    attentions = [*registry.ATTENTIONS, *registry.WITHOUT_LAYERS]
-    if variant.attention not in attentions:
-        yield ("variant", name, "attention"), unknown("attention", variant.attention, attentions)
+    legal = [*registry.ATTENTIONS, *registry.WITHOUT_LAYERS]
+    named = {"attention": variant.attention}
+    if variant.user_attention is not None:
+        named["user_attention"] = variant.user_attention
+    unnamed = {key: value for key, value in named.items() if value not in legal}
+    yield from ((("variant", name, key), unknown("attention", value, legal)) for key, value in unnamed.items())
+    if unnamed:
         return
-    for key, legal in FASTFORMER_KEYS.items():
-        if variant.attention != "fastformer" and key in variant.model_fields_set:
+    for key, values in FASTFORMER_KEYS.items():
+        if "fastformer" not in named.values() and key in variant.model_fields_set:
             yield ("variant", name, key), f"attention {variant.attention} has no {key}; remove `{key}` here"
-        elif variant.attention == "fastformer" and getattr(variant, key) is None:
-            yield ("variant", name, key), f"missing; attention fastformer needs one of {', '.join(legal)}"
+        elif "fastformer" in named.values() and getattr(variant, key) is None:
+            yield ("variant", name, key), f"missing; attention fastformer needs one of {', '.join(values)}"
     if variant.sharing == "qv_head" and variant.scoring == "full":
         message = "sharing qv_head has one vector to score each head's own part with; set scoring to per_head"
         yield ("variant", name, "scoring"), message
@@ -417,6 +466,29 @@ def _text_contradictions(params: Params, dataset: str) -> Iterator[tuple[KeyPath
         yield (*where, "lowercase"), "tokenizer basic_english always lower-cases; set lowercase to true"
     if 0 < (text.max_words or 0) < 2:
         yield (*where, "max_words"), "one word is no vocabulary; take at least 2, or null for no limit"
+
+
+def _training_contradictions(params: Params, dataset: str, name: str) -> Iterator[tuple[KeyPath, str]]:
+    task, monitor = params.task_of(dataset), params.run(dataset, name, 0).training.monitor
+    if monitor in (legal := MONITORS[task]):
+        return
+    where: KeyPath = ("training",)
+    if "monitor" in params.variant[name].training.model_fields_set:
+        where = ("variant", name, "training")
+    elif "monitor" in params.data[dataset].training.model_fields_set:
+        where = ("data", dataset, "training")
+    yield (*where, "monitor"), f"{task} has no {monitor}; legal: {', '.join(legal)}; data.<set>.training may name one"
+
+
+def _spanned_contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
+    """What a variant can't be trained for, of those that the lists span."""
+    for grid, dataset, name, _ in params.trainings():
+        if dataset not in params.data or name not in params.variant or params.task_of(dataset) != "summarization":
+            continue
+        if (attention := params.variant[name].attention) in registry.WITHOUT_LAYERS:
+            where: KeyPath = ("variants",) if grid == "train" else ("ablations", "variants")
+            message = f"attention {attention} of variant {name} has no layers for a decoder to read"
+            yield where, f"{message}, so that {dataset} can't be summarized with it; remove one of the two"
 
 
 def _model_contradictions(params: Params, dataset: str, name: str) -> Iterator[tuple[KeyPath, str]]:

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psutil
 
@@ -15,6 +15,22 @@ from pipeline.params import Tracking
 
 STEP = "trainer/global_step"
 """The one axis of all curves."""
+
+
+class Confusion(NamedTuple):
+    """Numbers of true and predicted labels per test text."""
+
+    labels: list[str]
+    true: list[int]
+    predicted: list[int]
+
+
+class Charts(NamedTuple):
+    """What a finished run shows beside its metrics: a table of samples, and where there are labels a confusion."""
+
+    columns: list[str]
+    samples: list[list[Any]]
+    confusion: Confusion | None
 
 
 class Tracker:
@@ -65,23 +81,18 @@ class Tracker:
         if self._run:
             self._run.log({STEP: step, **values})
 
-    def finish(
-        self,
-        *,
-        summary: dict[str, float],
-        labels: list[str],
-        true: list[int],
-        predicted: list[int],
-        samples: tuple[list[str | int], list[list[Any]]],
-    ) -> None:
-        """Test metrics into the summary, a confusion matrix and a table of sample predictions; closes the run."""
+    def finish(self, summary: dict[str, float], charts: Charts) -> None:
+        """Test metrics into the summary, a table of sample predictions and a confusion matrix; closes the run."""
         if not self._run:
             return
         import wandb
 
-        confusion = wandb.plot.confusion_matrix(y_true=true, preds=predicted, class_names=labels)
-        columns, rows = samples
-        self._run.log({"test/confusion_matrix": confusion, "test/samples": wandb.Table(columns=columns, data=rows)})
+        shown: dict[str, Any] = {"test/samples": wandb.Table(columns=list(charts.columns), data=charts.samples)}
+        if charts.confusion is not None:
+            labels, true, predicted = charts.confusion
+            matrix = wandb.plot.confusion_matrix(y_true=true, preds=predicted, class_names=labels)
+            shown["test/confusion_matrix"] = matrix
+        self._run.log(shown)
         self._run.summary.update(summary)
         self._run.finish()
 

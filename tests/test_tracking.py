@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from pipeline import params, tracking
-from pipeline.tracking import STEP, Tracker
+from pipeline.tracking import STEP, Charts, Confusion, Tracker
 
 
 @pytest.fixture
@@ -26,11 +26,8 @@ def start(options: params.Tracking, identifier: str = "abcd1234") -> Tracker:
 
 def finish(tracker: Tracker) -> None:
     tracker.finish(
-        summary={"test/accuracy": 0.75},
-        labels=["bad", "good"],
-        true=[0, 1, 1, 0],
-        predicted=[0, 1, 0, 0],
-        samples=(["text", "label"], [["a text", "bad"]]),
+        {"test/accuracy": 0.75},
+        Charts(["text", "label"], [["a text", "bad"]], Confusion(["bad", "good"], [0, 1, 1, 0], [0, 1, 0, 0])),
     )
 
 

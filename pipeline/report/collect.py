@@ -8,9 +8,9 @@ from typing import Any, Literal
 from pipeline import paths
 from pipeline.attention.options import READ_BY
 from pipeline.files import read_json
-from pipeline.params import BASELINES, CEILING, Params
+from pipeline.params import BASELINES, CEILING, READ_BY_TASK, Params
 from pipeline.registry import WITHOUT_LAYERS
-from pipeline.report import rows, runs
+from pipeline.report import measures, rows, runs
 from pipeline.report.paper import Paper
 from pipeline.report.paper import read as read_paper
 from pipeline.report.rows import Row
@@ -31,6 +31,7 @@ class DataSet:
     """One data set: its rows in the order of the tables, its runs, and what is known of its data."""
 
     name: str
+    task: str
     rows: list[Row]
     runs: list[Run]
     data: dict[str, Any] | None
@@ -73,32 +74,39 @@ def collect(params: Params) -> Collected:
 
 def collect_dataset(params: Params, dataset: str, paper: Paper) -> DataSet:
     """The baselines, the variants and the ablations of one data set."""
-    reference = params.variants[0]
+    task, reference = params.task_of(dataset), params.variants[0]
     ablations = params.ablations.variants if dataset in params.ablations.datasets else []
-    baselines = runs.read_baselines(dataset)
-    trained = {variant: read_runs("train", dataset, variant, params.seeds) for variant in params.variants}
-    ablated = {variant: read_runs("ablate", dataset, variant, params.seeds) for variant in ablations}
+    baselines = runs.read_baselines(task, dataset)
+    trained = {variant: read_runs(task, "train", dataset, variant, params.seeds) for variant in params.variants}
+    ablated = {variant: read_runs(task, "ablate", dataset, variant, params.seeds) for variant in ablations}
     known_ceiling = [CEILING] if baselines and CEILING in baselines.metrics else []
     every = [run for group in (trained, ablated) for some in group.values() for run in some]
 
-    text_baseline = [baselines.answers[rows.TEXT_BASELINE]] if baselines else []
-    rows.require_same_texts([*text_baseline, *(run.answers for run in every)])
+    tested_against = BASELINES[task][-1]
+    text_baseline = [baselines.answers[tested_against]] if baselines else []
+    rows.require_same_data([*text_baseline, *(run.answers for run in every)])
 
     def row(kind: Literal["variant", "ablation"], variant: str, some: list[Run]) -> Row:
         answers = [run.answers for run in some]
         if kind == "variant":
-            p_value = rows.p_value(rows.TEXT_BASELINE, answers, text_baseline)
+            p_value = rows.p_value(tested_against, answers, text_baseline)
         else:
             p_value = rows.p_value(reference, answers, [run.answers for run in trained[reference]])
-        published = paper.ablation(params.variant[variant], params.variant[reference])
-        return rows.run_row(dataset, variant, kind, params.seeds, some, p_value, published)
+        published = (
+            paper.ablation(params.variant[variant], params.variant[reference]) if task == "classification" else {}
+        )
+        return rows.run_row(task, dataset, variant, kind, params.seeds, some, p_value, published)
 
+    against = text_baseline[0] if text_baseline else None
+    ensembles = (rows.ensemble_row(task, dataset, variant, some, against) for variant, some in trained.items())
     return DataSet(
         name=dataset,
+        task=task,
         rows=[
-            *(rows.baseline_row(dataset, name, baselines) for name in BASELINES),
+            *(rows.baseline_row(task, dataset, name, baselines) for name in BASELINES[task]),
             *(row("variant", variant, some) for variant, some in trained.items()),
-            *(rows.baseline_row(dataset, name, baselines) for name in known_ceiling),
+            *(ensemble for ensemble in ensembles if ensemble),
+            *(rows.baseline_row(task, dataset, name, baselines) for name in known_ceiling),
             *(row("ablation", variant, some) for variant, some in ablated.items()),
         ],
         runs=every,
@@ -115,12 +123,14 @@ def settings(params: Params, dataset: str, name: str) -> dict[str, Any]:
     variant = run.variant.model_dump(exclude={"model", "training"}, exclude_none=True)
     model = {} if attention in WITHOUT_LAYERS else run.model.model_dump()
     read = {key: value for key, value in model.items() if attention in READ_BY.get(key, (attention,))}
-    return variant | read | run.training.model_dump()
+    task = params.task_of(dataset)
+    values = variant | read | run.training.model_dump()
+    return {key: value for key, value in values.items() if READ_BY_TASK.get(key, task) == task}
 
 
-def read_runs(grid: str, dataset: str, variant: str, seeds: Sequence[int]) -> list[Run]:
+def read_runs(task: str, grid: str, dataset: str, variant: str, seeds: Sequence[int]) -> list[Run]:
     """Those runs of a variant that are there."""
-    found = (runs.read_run(grid, dataset, variant, seed) for seed in seeds)
+    found = (runs.read_run(task, grid, dataset, variant, seed) for seed in seeds)
     return [run for run in found if run is not None]
 
 
@@ -144,11 +154,11 @@ def read_if_there(path: Path) -> dict[str, Any] | None:
 
 
 def headline(collected: Collected) -> dict[str, dict[str, float]]:
-    """For `dvc metrics show`: the name of a file in metrics/ to accuracy by data set, without the missing ones."""
+    """For `dvc metrics show`: the name of a file in metrics/ to the main metric by data set, missing ones left out."""
     found: dict[str, dict[str, float]] = {}
     for row in collected.rows:
-        name = f"ablation.{row['variant']}" if row["kind"] == "ablation" else row["variant"]
+        name = f"ablation.{row['variant']}" if row["kind"] == "ablation" else row["variant"].replace(", ", ".")
         values = found.setdefault(name, {})
-        if "accuracy" in row["metrics"]:
-            values[row["dataset"]] = round(row["metrics"]["accuracy"]["mean"], 6)
+        if row["metrics"]:
+            values[row["dataset"]] = round(row["metrics"][measures.headline(row["task"])]["mean"], 6)
     return found

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pipeline.metrics.classification import confusion_matrix
-from pipeline.report.runs import Answers
+from pipeline.report.answers import Labels
 
 MATRIX_LABELS = 12
 MISTAKES = 10
@@ -28,7 +28,7 @@ class Confusion:
     mistakes: list[tuple[str, str, int]]
 
 
-def confusion(answers: Answers, order: list[str]) -> Confusion:
+def confusion(answers: Labels, order: list[str]) -> Confusion:
     """The confusion of one run; `order` is that of the labels as far as it is known."""
     seen = sorted({*answers.labels.tolist(), *answers.predicted.tolist()})
     labels = list(dict.fromkeys([*order, *seen]))

@@ -3,7 +3,7 @@
 import textwrap
 from collections.abc import Iterable
 
-from pipeline.report import tables
+from pipeline.report import data_tables, tables
 from pipeline.report.collect import Collected
 from pipeline.report.notes import notes
 from pipeline.report.speed_tables import machine_line, speed_tables
@@ -23,7 +23,7 @@ def markdown(collected: Collected) -> str:
         if published := tables.published_table(dataset, collected):
             blocks += [f"### {published.title}", table(published)]
         blocks += ["### Settings", bullets(tables.setting_lines(dataset))]
-        blocks += ["### Data", bullets(tables.data_lines(dataset))]
+        blocks += ["### Data", bullets(data_tables.lines(dataset))]
     if collected.speed:
         blocks += ["## Speed", textwrap.fill(machine_line(collected.speed), WIDTH, break_on_hyphens=False)]
         for one in speed_tables(collected.speed):

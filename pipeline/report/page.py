@@ -6,9 +6,11 @@ from typing import Any
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
-from pipeline.report import plots, tables
+from pipeline.report import data_tables, plots, tables
+from pipeline.report.answers import Labels
 from pipeline.report.collect import Collected, DataSet
 from pipeline.report.confusion import Confusion, confusion
+from pipeline.report.measures import headline_head
 from pipeline.report.notes import notes
 from pipeline.report.plots import Figure
 from pipeline.report.runs import Run
@@ -29,6 +31,7 @@ def render(collected: Collected) -> str:
         .get_template("page.html.jinja")
         .render(
             sections=sections,
+            tasks=list(dict.fromkeys(dataset.task for dataset in collected.datasets)),
             speed=speed,
             colour=colour,
             curve_columns=list(plots.CURVES),
@@ -57,15 +60,16 @@ def section(dataset: DataSet, anchor: str, collected: Collected, colour: dict[st
 
     figures: dict[str, Figure] = {}
     if any(row["metrics"] for row in compared):
-        figures[f"{anchor}-results"] = plots.accuracy_bars(compared, colour)
+        figures[f"{anchor}-results"] = plots.metric_bars(compared, colour)
     if any(row["metrics"] for row in ablations):
-        figures[f"{anchor}-ablations"] = plots.accuracy_bars([*reference, *ablations], colour, collected.reference)
+        figures[f"{anchor}-ablations"] = plots.metric_bars([*reference, *ablations], colour, collected.reference)
     if published := tables.published_rows(dataset, collected):
         figures[f"{anchor}-published"] = plots.difference_bars(published[0], published[1:], dataset.name)
     for grid, runs in (("train", trained), ("ablate", ablated)):
         if runs:
             figures |= {
-                f"{anchor}-{grid}-{column}": plots.learning_curve(runs, column, colour) for column in plots.CURVES
+                f"{anchor}-{grid}-{column}": plots.learning_curve(runs, column, dataset.task, colour)
+                for column in plots.CURVES
             }
     return {
         "name": dataset.name,
@@ -82,9 +86,8 @@ def section(dataset: DataSet, anchor: str, collected: Collected, colour: dict[st
             if runs
         ],
         "confusions": confusions(trained, dataset.data),
-        "data": dataset.data,
-        "data_tables": [tables.splits_table(dataset.data), tables.labels_table(dataset.data)] if dataset.data else [],
-        "skipped": tables.skipped(dataset.data) if dataset.data else "",
+        "metric": headline_head(dataset.task),
+        "data": data_tables.of_data(dataset.task, dataset.data) if dataset.data else None,
         "coverage": tables.coverage_table(dataset.coverage) if dataset.coverage else None,
         "settings": tables.setting_lines(dataset),
         "neighbours": [one for one in dataset.coverage if one.report.get("neighbours")],
@@ -104,11 +107,12 @@ def speed_section(speed: Speed) -> dict[str, Any]:
 
 def confusions(runs: list[Run], data: dict[str, Any] | None) -> list[tuple[str, int, Confusion]]:
     """Variant, seed and confusion of the first run of every variant."""
-    order = list(data["splits"]["test"]["labels"]) if data else []
     first: dict[str, Run] = {}
     for run in runs:
         first.setdefault(run.variant, run)
-    return [(variant, run.seed, confusion(run.answers, order)) for variant, run in first.items()]
+    labelled = [(variant, run.seed, run.answers) for variant, run in first.items() if isinstance(run.answers, Labels)]
+    order = list(data["splits"]["test"]["labels"]) if data and labelled else []
+    return [(variant, seed, confusion(answers, order)) for variant, seed, answers in labelled]
 
 
 def script_json(value: Any) -> Markup:

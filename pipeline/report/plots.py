@@ -8,6 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 import plotly.io
 
+from pipeline.report.measures import headline, headline_head
 from pipeline.report.rows import Row
 from pipeline.report.runs import Run
 from pipeline.report.speed import Measured, Mode
@@ -20,7 +21,7 @@ BASELINE_COLOUR = "#9aa3ad"
 CURVES = {
     "train_loss": "Training loss",
     "validation_loss": "Validation loss",
-    "validation_accuracy": "Validation accuracy, %",
+    "validation_score": "Validation {metric}, %",
 }
 
 Figure = dict[str, Any]
@@ -31,21 +32,26 @@ def colours(names: Sequence[str]) -> dict[str, str]:
     return {name: PALETTE[index % len(PALETTE)] for index, name in enumerate(names)}
 
 
-def accuracy_bars(rows: Sequence[Row], colour: Mapping[str, str], reference: str | None = None) -> Figure:
-    """A bar per row that is there, with its deviation over seeds, and a line at the accuracy of `reference`."""
+def metric_bars(rows: Sequence[Row], colour: Mapping[str, str], reference: str | None = None) -> Figure:
+    """A bar per row that is there, with its deviation over seeds, and a line at the value of `reference`.
+
+    All rows are of one task, whose main metric is shown.
+    """
     there = [row for row in rows if row["metrics"]]
+    task = rows[0]["task"]
+    metric = headline(task)
     figure = go.Figure()
     # plotly draws the caps of an empty error bar too, so rows with one value are a trace of their own.
     for several in (False, True):
-        some = [row for row in there if (row["metrics"]["accuracy"]["std"] is not None) == several]
-        measures = [row["metrics"]["accuracy"] for row in some]
+        some = [row for row in there if (row["metrics"][metric]["std"] is not None) == several]
+        measures = [row["metrics"][metric] for row in some]
         deviations = [round(100 * (one["std"] or 0), 4) for one in measures]
         figure.add_bar(
             orientation="h",
             y=[text(row["variant"]) for row in some],
             x=[round(100 * one["mean"], 4) for one in measures],
             error_x={"type": "data", "array": deviations, "thickness": 1.5, "visible": several},
-            marker={"color": [colour.get(row["variant"], BASELINE_COLOUR) for row in some]},
+            marker={"color": [colour.get(row["variant"].removesuffix(", ensemble"), BASELINE_COLOUR) for row in some]},
             text=[f"{100 * one['mean']:.2f}" for one in measures],
             textposition="inside",
             insidetextanchor="start",
@@ -62,10 +68,12 @@ def accuracy_bars(rows: Sequence[Row], colour: Mapping[str, str], reference: str
         automargin=True,
         ticksuffix=" ",
     )
-    figure.update_xaxes(range=[0, 100], title={"text": "Test accuracy, %", "font": {"size": 12}}, zeroline=False)
+    figure.update_xaxes(
+        range=[0, 100], title={"text": f"Test {headline_head(task)}, %", "font": {"size": 12}}, zeroline=False
+    )
     named = next((row for row in there if row["variant"] == reference and row["kind"] == "variant"), None)
     if named:
-        figure.add_vline(x=100 * named["metrics"]["accuracy"]["mean"], line={"width": 1, "dash": "dot"})
+        figure.add_vline(x=100 * named["metrics"][metric]["mean"], line={"width": 1, "dash": "dot"})
     return finish(figure, height=70 + 34 * len(there), right=16)
 
 
@@ -105,9 +113,10 @@ def difference_bars(reference: Row, rows: Sequence[Row], here: str) -> Figure:
     return finish(figure, height=110 + 64 * len(rows), top=40, right=16)
 
 
-def learning_curve(runs: Sequence[Run], column: str, colour: Mapping[str, str]) -> Figure:
+def learning_curve(runs: Sequence[Run], column: str, task: str, colour: Mapping[str, str]) -> Figure:
     """One line per run over epochs."""
-    scale = 100 if column.endswith("accuracy") else 1
+    scale = 100 if column == "validation_score" else 1
+    title = CURVES[column].format(metric=headline_head(task))
     figure = go.Figure()
     for run in runs:
         values = [getattr(epoch, column) for epoch in run.history]
@@ -126,7 +135,7 @@ def learning_curve(runs: Sequence[Run], column: str, colour: Mapping[str, str]) 
     if all(len(run.history) < 12 for run in runs):
         figure.update_xaxes(dtick=1)
     figure.update_yaxes(zeroline=False, automargin=True)
-    figure.update_layout(title={"text": CURVES[column], "x": 0.02, "font": {"size": 14}}, showlegend=False)
+    figure.update_layout(title={"text": title, "x": 0.02, "font": {"size": 14}}, showlegend=False)
     return finish(figure, height=280, top=40)
 
 

@@ -1,6 +1,7 @@
 """The rows of results.json: means over seeds, and whether a difference could be luck."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypedDict
 
 import numpy as np
@@ -8,12 +9,11 @@ from numpy.typing import NDArray
 
 from pipeline.errors import UserError
 from pipeline.metrics.significance import paired_randomization
-from pipeline.report.paper import Scores
-from pipeline.report.runs import Answers, Baselines, Run
-
-METRICS = ("accuracy", "macro_f1")
-TEXT_BASELINE = "tfidf_logreg"
-"""The row that every variant is tested against."""
+from pipeline.params import BASELINES
+from pipeline.report.answers import Answers, Scores
+from pipeline.report.measures import METRICS
+from pipeline.report.paper import Scores as PaperScores
+from pipeline.report.runs import Baselines, Run
 
 
 class Measure(TypedDict):
@@ -34,13 +34,14 @@ class PValue(TypedDict):
 class Row(TypedDict):
     """One model on one data set; `metrics` is empty if no run of it is there.
 
-    `published` has the paper's value of each metric, by its data sets, where it had that form of Fastformer.
+    An ensemble is the mean of the scores of a variant's seeds. `published` has the paper's value of each metric, by its
+    data sets, where it had that form of Fastformer.
     """
 
     dataset: str
-    task: Literal["classification"]
+    task: str
     variant: str
-    kind: Literal["baseline", "variant", "ablation"]
+    kind: Literal["baseline", "variant", "ensemble", "ablation"]
     seeds: list[int]
     missing_seeds: list[int]
     metrics: dict[str, Measure]
@@ -51,18 +52,18 @@ class Row(TypedDict):
     published: dict[str, dict[str, float]]
 
 
-def baseline_row(dataset: str, name: str, baselines: Baselines | None) -> Row:
+def baseline_row(task: str, dataset: str, name: str, baselines: Baselines | None) -> Row:
     """The row of one baseline, which has no seeds."""
     metrics = baselines.metrics.get(name, {}) if baselines else {}
     timing = baselines.timing.get(name, {}) if baselines else {}
     return Row(
         dataset=dataset,
-        task="classification",
+        task=task,
         variant=name,
         kind="baseline",
         seeds=[],
         missing_seeds=[],
-        metrics={metric: measure([metrics[metric]]) for metric in METRICS if metric in metrics},
+        metrics={metric: measure([metrics[metric]]) for metric in METRICS[task] if metric in metrics},
         parameters=metrics.get("parameters"),
         train_seconds=timing.get("train_seconds"),
         tokens_per_second=None,
@@ -72,32 +73,58 @@ def baseline_row(dataset: str, name: str, baselines: Baselines | None) -> Row:
 
 
 def run_row(
+    task: str,
     dataset: str,
     variant: str,
     kind: Literal["variant", "ablation"],
     seeds: Sequence[int],
     runs: Sequence[Run],
     p_value: PValue | None,
-    published: Mapping[str, Scores],
+    published: Mapping[str, PaperScores],
 ) -> Row:
     """The row of a variant out of those of its runs that are there."""
     there = [run.seed for run in runs]
     return Row(
         dataset=dataset,
-        task="classification",
+        task=task,
         variant=variant,
         kind=kind,
         seeds=there,
         missing_seeds=[seed for seed in seeds if seed not in there],
-        metrics={metric: measure([run.metrics[metric] for run in runs]) for metric in METRICS} if runs else {},
+        metrics={metric: measure([run.metrics[metric] for run in runs]) for metric in METRICS[task]} if runs else {},
         parameters=runs[0].metrics.get("parameters") if runs else None,
         train_seconds=mean_of(runs, "train_seconds"),
         tokens_per_second=mean_of(runs, "tokens_per_second"),
         p_value=p_value,
         published={
-            name: {metric: round(getattr(scores, metric) / 100, 6) for metric in METRICS}
+            name: {metric: round(getattr(scores, metric) / 100, 6) for metric in METRICS[task]}
             for name, scores in published.items()
         },
+    )
+
+
+def ensemble_row(task: str, dataset: str, variant: str, runs: Sequence[Run], against: Answers | None) -> Row | None:
+    """The mean of the scores of a variant's seeds as a row; None for a single seed, or where answers aren't scores."""
+    answers = [run.answers for run in runs]
+    first = answers[0] if len(answers) > 1 else None
+    if not isinstance(first, Scores):
+        return None
+    mean = np.mean([one.scores for one in answers if isinstance(one, Scores)], axis=0)
+    combined = replace(first, scores=mean)
+    metrics = combined.ranking.means()
+    return Row(
+        dataset=dataset,
+        task=task,
+        variant=f"{variant}, ensemble",
+        kind="ensemble",
+        seeds=[run.seed for run in runs],
+        missing_seeds=[],
+        metrics={metric: measure([metrics[metric]]) for metric in METRICS[task]},
+        parameters=sum(run.metrics["parameters"] for run in runs),
+        train_seconds=None,
+        tokens_per_second=None,
+        p_value=p_value(BASELINES[task][-1], [combined], [against] if against else []),
+        published={},
     )
 
 
@@ -117,23 +144,23 @@ def mean_of(runs: Sequence[Run], key: str) -> float | None:
 
 
 def p_value(name: str, first: Sequence[Answers], second: Sequence[Answers]) -> PValue | None:
-    """Paired randomization of the two rows' correctness per text, averaged over seeds; None if one has no runs."""
+    """Paired randomization of the two rows' values per test example, averaged over seeds; None if one has no runs."""
     if not first or not second:
         return None
-    return PValue(against=name, value=paired_randomization(mean_hits(first), mean_hits(second)))
+    return PValue(against=name, value=paired_randomization(mean_values(first), mean_values(second)))
 
 
-def mean_hits(answers: Sequence[Answers]) -> NDArray[np.float64]:
-    """The share of the runs that answered correctly, for every text."""
-    return np.asarray(np.mean([one.hits for one in answers], axis=0), dtype=np.float64)
+def mean_values(answers: Sequence[Answers]) -> NDArray[np.float64]:
+    """For every test example the mean over runs; for labels the share of the runs that were right."""
+    return np.asarray(np.mean([one.values for one in answers], axis=0), dtype=np.float64)
 
 
-def require_same_texts(answers: Sequence[Answers]) -> None:
-    """Raises UserError where two files of predictions hold other texts or other true labels."""
+def require_same_data(answers: Sequence[Answers]) -> None:
+    """Raises UserError where two files of predictions hold other examples, or other truths about them."""
     for one in answers[1:]:
         first = answers[0]
-        if not (np.array_equal(one.ids, first.ids) and np.array_equal(one.labels, first.labels)):
+        if not (np.array_equal(one.ids, first.ids) and np.array_equal(one.truth, first.truth)):
             raise UserError(
-                f"{one.path}: its test labels differ from those in {first.path}, so one of them is older than the "
+                f"{one.path}: its test split differs from that in {first.path}, so one of them is older than the "
                 "data; run `dvc repro`, which makes stale outputs anew"
             )

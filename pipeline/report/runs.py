@@ -8,31 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from pipeline import paths
 from pipeline.errors import UserError
 from pipeline.files import read_json
 from pipeline.params import BASELINES, Params
+from pipeline.report.answers import Answers, read_answers
+from pipeline.report.measures import headline
 
 RUN_FILES = ("metrics.json", "history.csv", "predictions.parquet", "timing.json")
 BASELINE_FILES = ("metrics.json", "predictions.parquet", "timing.json")
-
-
-@dataclass(frozen=True)
-class Answers:
-    """True and predicted labels of the test texts, in the order of their ids."""
-
-    path: Path
-    ids: NDArray[np.int64]
-    labels: NDArray[np.object_]
-    predicted: NDArray[np.object_]
-
-    @property
-    def hits(self) -> NDArray[np.float64]:
-        """1 for every text that was answered correctly, else 0."""
-        return np.equal(self.labels, self.predicted).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -42,7 +27,7 @@ class Epoch:
     epoch: int
     train_loss: float | None
     validation_loss: float | None
-    validation_accuracy: float | None
+    validation_score: float | None
 
 
 @dataclass(frozen=True)
@@ -68,7 +53,7 @@ class Baselines:
     answers: dict[str, Answers]
 
 
-def read_run(grid: str, dataset: str, variant: str, seed: int) -> Run | None:
+def read_run(task: str, grid: str, dataset: str, variant: str, seed: int) -> Run | None:
     """One training, or None if its folder or one of its files is absent. UserError if a file is damaged."""
     folder = paths.run(grid, dataset, variant, seed)
     if not is_there(folder):
@@ -81,12 +66,12 @@ def read_run(grid: str, dataset: str, variant: str, seed: int) -> Run | None:
             seed=seed,
             metrics=read_json(folder / "metrics.json"),
             timing=read_json(folder / "timing.json"),
-            history=read_history(folder / "history.csv"),
-            answers=read_answers(folder / "predictions.parquet", "predicted"),
+            history=read_history(folder / "history.csv", headline(task)),
+            answers=read_answers(task, folder / "predictions.parquet", None),
         )
 
 
-def read_baselines(dataset: str) -> Baselines | None:
+def read_baselines(task: str, dataset: str) -> Baselines | None:
     """The baselines of a data set, or None if a file is absent. UserError if one is damaged."""
     folder = paths.baselines(dataset)
     if not all((folder / name).is_file() for name in BASELINE_FILES):
@@ -95,30 +80,19 @@ def read_baselines(dataset: str) -> Baselines | None:
         return Baselines(
             metrics=read_json(folder / "metrics.json"),
             timing=read_json(folder / "timing.json"),
-            answers={name: read_answers(folder / "predictions.parquet", name) for name in BASELINES},
+            answers={name: read_answers(task, folder / "predictions.parquet", name) for name in BASELINES[task]},
         )
 
 
-def read_answers(path: Path, column: str) -> Answers:
-    """The test labels and what `column` of the file predicts for them."""
-    table = pq.read_table(path, columns=["id", "label", column])
-    return Answers(
-        path=path,
-        ids=table.column("id").to_numpy(),
-        labels=np.array(table.column("label").to_pylist(), dtype=object),
-        predicted=np.array(table.column(column).to_pylist(), dtype=object),
-    )
-
-
-def read_history(path: Path) -> list[Epoch]:
-    """Every epoch's losses and validation accuracy."""
+def read_history(path: Path, metric: str) -> list[Epoch]:
+    """Every epoch's losses, and `metric` on validation."""
     with path.open(encoding="utf-8", newline="") as file:
         return [
             Epoch(
                 epoch=int(line["epoch"]),
                 train_loss=_finite(line["train_loss"]),
                 validation_loss=_finite(line["validation_loss"]),
-                validation_accuracy=_finite(line["validation_accuracy"]),
+                validation_score=_finite(line[f"validation_{metric}"]),
             )
             for line in csv.DictReader(file)
         ]

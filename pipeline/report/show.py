@@ -40,11 +40,11 @@ def show(params: Params) -> None:
         )
     datasets = dict.fromkeys(row["dataset"] for row in rows)
     tables = {name: result_tables([row for row in rows if row["dataset"] == name]) for name in datasets}
-    columns = fitting([table for some in tables.values() for table in some], console.width)
+    left_out = too_wide([table for some in tables.values() for table in some], console.width)
     for dataset, some in tables.items():
         for table in some:
             console.print(Text(f"{dataset}: {table.title.lower()}", style="bold"))
-            console.print(rich_table(table, columns, plain=not console.is_terminal))
+            console.print(rich_table(table, columns(table, left_out), plain=not console.is_terminal))
             console.print()
     for line in where(params):
         console.print(line, soft_wrap=True)
@@ -58,15 +58,18 @@ def where(params: Params) -> Sequence[str]:
     return [page, f"W&B runs: {WANDB}, browse them with `wandb leet {WANDB}`"]
 
 
-def fitting(tables: Sequence[Table], width: int) -> list[int]:
-    """The columns to show so that all tables fit into `width`, as far as leaving some out can bring that about."""
+def too_wide(tables: Sequence[Table], width: int) -> list[str]:
+    """The columns to leave out so that all tables fit into `width`, as far as that can bring it about."""
     left_out: list[str] = []
-    for name in ("", *LESS_NEEDED):
-        left_out.append(name)
-        shown = [index for index, head in enumerate(tables[0].head) if head not in left_out]
-        if all(natural_width(table, shown) <= width for table in tables):
+    for name in LESS_NEEDED:
+        if all(natural_width(table, columns(table, left_out)) <= width for table in tables):
             break
-    return shown
+        left_out.append(name)
+    return left_out
+
+
+def columns(table: Table, left_out: Sequence[str]) -> list[int]:
+    return [index for index, head in enumerate(table.head) if head not in left_out]
 
 
 def natural_width(table: Table, columns: Sequence[int]) -> int:

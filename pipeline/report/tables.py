@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.report.collect import Collected, Coverage, DataSet
+from pipeline.report.measures import METRICS
 from pipeline.report.rows import Measure, Row
 
 NOTHING = "-"
@@ -67,18 +68,18 @@ def against(rows: Sequence[Row]) -> str | None:
 
 def _results(title: str, rows: Sequence[Row], name: str | None) -> Table:
     p_head = f"p vs {name}" if name else "p"
-    head = ["model", "accuracy", "macro-F1", p_head, "parameters", "tokens/s", "minutes", "seeds"]
-    return Table(title, head, [_cells(row, name) for row in rows])
+    metrics = METRICS[rows[0]["task"]]
+    head = ["model", *metrics.values(), p_head, "parameters", "tokens/s", "minutes", "seeds"]
+    return Table(title, head, [_cells(row, name, list(metrics)) for row in rows])
 
 
-def _cells(row: Row, name: str | None) -> list[str]:
+def _cells(row: Row, name: str | None, names: Sequence[str]) -> list[str]:
     metrics, p_value, seconds = row["metrics"], row["p_value"], row["train_seconds"]
     if not metrics:
-        return [row["variant"], MISSING, *[NOTHING] * 5, seeds(row)]
+        return [row["variant"], MISSING, *[NOTHING] * (len(names) + 3), seeds(row)]
     return [
         row["variant"],
-        measure(metrics.get("accuracy")),
-        measure(metrics.get("macro_f1")),
+        *(measure(metrics.get(metric)) for metric in names),
         f"{p_value['value']:.4f}" if p_value and p_value["against"] == name else NOTHING,
         whole(row["parameters"]),
         whole(row["tokens_per_second"]),
@@ -112,55 +113,6 @@ def whole(value: float | None) -> str:
 
 def percent(share: float) -> str:
     return f"{100 * share:.2f}%"
-
-
-def splits_table(data: dict[str, Any]) -> Table:
-    """Sizes, lengths, cut texts and unknown words of every split."""
-    head = [
-        "split",
-        "texts",
-        "tokens",
-        "shortest",
-        "median",
-        "mean",
-        "95th percentile",
-        "longest",
-        "truncated",
-        "unknown tokens",
-    ]
-    return Table(
-        "Splits; lengths in tokens",
-        head,
-        [
-            [
-                name,
-                whole(split["texts"]),
-                whole(split["tokens"]),
-                *(f"{split['length'][key]:,g}" for key in ("min", "median", "mean", "p95", "max")),
-                whole(split["truncated"]),
-                percent(split["unknown_token_share"]),
-            ]
-            for name, split in data["splits"].items()
-        ],
-    )
-
-
-def labels_table(data: dict[str, Any], limit: int = 20) -> Table:
-    """Texts per label and split, the most frequent labels of training where there are more than `limit`."""
-    splits = data["splits"]
-    names = list(splits["train"]["labels"])
-    title = "Texts per label"
-    if len(names) > limit:
-        title += f"; the {limit} most frequent of {len(names)} labels"
-        names = sorted(names, key=lambda name: -splits["train"]["labels"][name])[:limit]
-    body = [[name, *(whole(split["labels"].get(name, 0)) for split in splits.values())] for name in names]
-    return Table(title, ["label", *splits], body)
-
-
-def skipped(data: dict[str, Any]) -> str:
-    """How many of the rows were left out, by reason."""
-    reasons = ", ".join(f"{count:,} {reason}" for reason, count in data["skipped"].items() if count)
-    return f"{reasons or 'none'}, of {data['rows']:,} rows"
 
 
 def coverage_table(coverage: Sequence[Coverage]) -> Table:
@@ -234,29 +186,6 @@ def setting_lines(dataset: DataSet) -> list[str]:
     ]
     title = f"all but {', '.join(others)}" if others else "all"
     return [f"{title}: {line(first, shared)}", *(own if len(each) > 1 else [])]
-
-
-def data_lines(dataset: DataSet) -> list[str]:
-    """What is to be known of the data behind a table, in a few lines."""
-    if dataset.data is None:
-        return ["data: no data report there"]
-    splits: dict[str, dict[str, Any]] = dataset.data["splits"]
-
-    def each(key: str) -> str:
-        return " / ".join(f"{split[key]:,}" for split in splits.values())
-
-    unknown = " / ".join(percent(split["unknown_token_share"]) for split in splits.values())
-    return [
-        f"texts ({' / '.join(splits)}): {each('texts')}; truncated: {each('truncated')}; unknown tokens: {unknown}",
-        f"skipped: {skipped(dataset.data)}",
-        *(
-            f"vectors {one.report.get('file', one.report['vectors'])}: "
-            f"{percent(one.report['coverage']['types'])} of the words, "
-            f"{percent(one.report['coverage']['tokens'])} of the training tokens ({', '.join(one.variants)})"
-            for one in dataset.coverage
-            if "coverage" in one.report
-        ),
-    ]
 
 
 def left_over_line(collected: Collected) -> str | None:

@@ -17,7 +17,7 @@ from pipeline.benchmark.recipes import LONGEST, VECTOR_DIM, VOCABULARY, Recipe, 
 from pipeline.device import uses_gpu
 from pipeline.files import write_json, writing_folder
 from pipeline.models.options import ModelOptions
-from pipeline.params import SUMMARIZER_KEYS, Params
+from pipeline.params import READ_BY_TASK, Params
 
 PAIRS = (
     ("fastformer", "attention, direct", "attention"),
@@ -104,7 +104,7 @@ def options(params: Params, longest: int) -> ModelOptions:
     """The sizes that `model` names, all parts in, with Fastformer as the official code has it."""
     return ModelOptions.from_flat(
         {
-            **params.model.model_dump(exclude=SUMMARIZER_KEYS),
+            **params.model.model_dump(exclude={*READ_BY_TASK}),
             "attention": "fastformer",
             "interaction": "product",
             "sharing": "qv",

@@ -5,15 +5,18 @@ the vectors of one variant makes that variant's trainings stale and no others.
 """
 
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pipeline import paths
 from pipeline.errors import UserError
 from pipeline.files import require, write_json, writing_folder
 from pipeline.params import Params
-from pipeline.text import corpus, vector_files, vectors, vocabulary
+from pipeline.text import articles, corpus, impressions, ragged, vector_files, vectors, vocabulary
 
 NEIGHBOURS_OF = 5
 """Words whose nearest neighbours are written down: rows that were mixed up show at a glance."""
@@ -36,8 +39,7 @@ def run(params: Params, dataset: str, variant: str, grid: str) -> None:
         elif kind == "random":
             matrix = vectors.random_matrix(len(words), options.random.dim, options.random.std, options.seed)
         else:
-            train = corpus.read(paths.prepared(dataset), "train")
-            texts = [[words[i] for i in train[n]] for n in range(len(train))]
+            texts = [[words[i] for i in text] for text in training_texts(paths.prepared(dataset))]
             matrix = vectors.word2vec_matrix(texts, words, seed=options.seed, **options.word2vec.model_dump())
     except UserError as error:
         raise UserError(f"data set {dataset}, variant {variant}: {error}") from None
@@ -47,6 +49,23 @@ def run(params: Params, dataset: str, variant: str, grid: str) -> None:
     with writing_folder(paths.embeddings(grid, dataset, variant)) as folder:
         np.save(folder / "vectors.npy", matrix)
         write_json(folder / "coverage.json", report)
+
+
+def training_texts(prepared: Path) -> Iterator[NDArray[np.int32]]:
+    """The ids of every training text: in recommendation of the titles that training shows or has in a history, in
+    summarization of articles and summaries, whose own words are `<unk>`.
+    """
+    if articles.is_prepared(prepared):
+        size, train_articles = articles.read_info(prepared).vocabulary_size, articles.read(prepared, "train")
+        for rows in (train_articles.source, train_articles.target):
+            yield from (np.where(rows[i] < size, rows[i], vocabulary.UNKNOWN_ID) for i in range(len(rows)))
+        return
+    if not impressions.is_prepared(prepared):
+        train = corpus.read(prepared, "train")
+        yield from (train[number] for number in range(len(train)))
+        return
+    titles = ragged.read(prepared, impressions.TITLES)
+    yield from (titles[number] for number in impressions.news_of(prepared, "train"))
 
 
 def coverage(entries: list[tuple[str, int]], found: vector_files.FileRows) -> dict[str, float]:

@@ -1,16 +1,19 @@
 """What the Lightning modules and data modules of all tasks share."""
 
-from abc import abstractmethod
-from typing import Any, NamedTuple
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
 
 import pytorch_lightning as pl
 import torch
 from torch import Tensor, nn
-from torch.utils.data import Dataset
+from torch.utils.data import DataLoader, Dataset
 
-from pipeline.params import Hardware, Training
+from pipeline.params import Hardware, Run, Training
 from pipeline.tasks.loader import ResumableLoader
-from pipeline.text.batching import LengthBatchSampler, TokenBatchSampler
+from pipeline.text.batching import LengthBatchSampler
+from pipeline.tracking import Charts
 
 
 class StepResult(NamedTuple):
@@ -44,6 +47,10 @@ class TaskModule(pl.LightningModule):
     @abstractmethod
     def step(self, batch: Any) -> StepResult:
         """Loss and outputs of one batch."""
+
+    def evaluate(self, batch: Any) -> StepResult:
+        """The same of a batch of an evaluation, where that has batches of another kind."""
+        return self.step(batch)
 
     @abstractmethod
     def metrics(self, outputs: dict[str, Tensor]) -> dict[str, float]:
@@ -79,10 +86,10 @@ class TaskModule(pl.LightningModule):
         return float(self._loss_sum / self._examples)
 
     def validation_step(self, batch: Any, batch_idx: int) -> None:
-        self._gathered.append(self.step(batch))
+        self._gathered.append(self.evaluate(batch))
 
     def test_step(self, batch: Any, batch_idx: int) -> None:
-        self._gathered.append(self.step(batch))
+        self._gathered.append(self.evaluate(batch))
 
     def on_validation_epoch_end(self) -> None:
         self._evaluate()
@@ -94,9 +101,10 @@ class TaskModule(pl.LightningModule):
         gathered, self._gathered = self._gathered, []
         names = gathered[0].outputs
         self.outputs = {name: torch.cat([result.outputs[name] for result in gathered]).cpu() for name in names}
+        metrics = self.metrics(self.outputs)
         examples = sum(result.examples for result in gathered)
         loss = sum(float(result.loss) * result.examples for result in gathered) / examples
-        self.evaluated = {"loss": loss, **self.metrics(self.outputs)}
+        self.evaluated = {"loss": loss, **metrics}
 
     def on_save_checkpoint(self, checkpoint: dict[str, Any]) -> None:
         checkpoint["task"] = {
@@ -112,38 +120,60 @@ class TaskModule(pl.LightningModule):
 
 
 class TaskData(pl.LightningDataModule):
-    """Loaders over the prepared splits; a task adds its data sets and how examples become a batch."""
+    """Loaders over the prepared splits; a task says what is in them."""
 
     def __init__(self, training: Training, hardware: Hardware, seed: int) -> None:
         super().__init__()
         self.batch_size = training.batch_size
-        self.batch_tokens = training.batch_tokens
         self.hardware = hardware
         self.seed = seed
+        self.pin_memory = hardware.accelerator != "cpu" and torch.cuda.is_available()
+
+    def resumable(
+        self, dataset: Dataset[Any], sampler: LengthBatchSampler, collate: Callable[[list[Any]], Any]
+    ) -> ResumableLoader:
+        """A loader that goes on where a killed run was."""
+        return ResumableLoader(dataset, sampler, collate, self.hardware.workers, self.pin_memory)
 
     @abstractmethod
-    def dataset(self, split: str) -> tuple[Dataset[Any], Any]:
-        """The examples of a split, and their lengths (an array of int64), by which they are batched."""
-
-    @abstractmethod
-    def collate(self, examples: list[Any]) -> Any:
-        """Examples to a batch."""
-
-    def loader(self, split: str, *, shuffle: bool) -> ResumableLoader:
-        """Batches of a split; shuffled anew each epoch, or sorted by length."""
-        dataset, lengths = self.dataset(split)
-        seed = self.seed if shuffle else None
-        sampler = LengthBatchSampler(lengths, self.batch_size, seed)
-        if self.batch_tokens is not None:
-            sampler = TokenBatchSampler(lengths, self.batch_size, self.batch_tokens, seed)
-        pin_memory = self.hardware.accelerator != "cpu" and torch.cuda.is_available()
-        return ResumableLoader(dataset, sampler, self.collate, self.hardware.workers, pin_memory)
-
     def train_dataloader(self) -> ResumableLoader:
-        return self.loader("train", shuffle=True)
+        """Shuffled anew each epoch, by seed and epoch."""
 
-    def val_dataloader(self) -> ResumableLoader:
-        return self.loader("validation", shuffle=False)
+    @abstractmethod
+    def val_dataloader(self) -> DataLoader[Any]:
+        """The whole of validation."""
 
-    def test_dataloader(self) -> ResumableLoader:
-        return self.loader("test", shuffle=False)
+    @abstractmethod
+    def test_dataloader(self) -> DataLoader[Any]:
+        """The whole of test."""
+
+
+class Experiment(ABC):
+    """One run's module with its weights drawn from the seed, its data, and what is left of it when it is done."""
+
+    PREPARED: ClassVar[str]
+    """The file by which data prepared for the task are known."""
+
+    module: TaskModule
+    data: TaskData
+    embedding_parameters: int
+
+    @abstractmethod
+    def __init__(self, run: Run, prepared: Path, embeddings: Path, hardware: Hardware) -> None:
+        """Out of a run's values, its data's folder and that of its word vectors."""
+
+    @abstractmethod
+    def description(self) -> dict[str, Any]:
+        """For model.json: the task, and all that the model is rebuilt from."""
+
+    @abstractmethod
+    def predictions(self) -> dict[str, Any]:
+        """For predictions.parquet: columns with a row per test example, in their order. After the test."""
+
+    @abstractmethod
+    def charts(self, predictions: dict[str, Any]) -> Charts:
+        """For W&B."""
+
+    @abstractmethod
+    def result(self) -> str:
+        """The test's headline, for the terminal."""

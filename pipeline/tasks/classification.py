@@ -1,9 +1,11 @@
 """Text classification."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow.parquet as pq
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -12,10 +14,16 @@ from torch.utils.data import Dataset
 from pipeline.metrics.classification import accuracy_and_f1, confusion_matrix
 from pipeline.models.classifier import build_classifier
 from pipeline.models.options import ModelOptions
-from pipeline.params import SUMMARIZER_KEYS, Hardware, Run
-from pipeline.tasks.base import StepResult, TaskData, TaskModule
+from pipeline.params import Hardware, Run
+from pipeline.tasks.base import Experiment, StepResult, TaskData, TaskModule
+from pipeline.tasks.loader import ResumableLoader
+from pipeline.tasks.model_options import model_options
 from pipeline.text import corpus
-from pipeline.text.batching import padded
+from pipeline.text.batching import LengthBatchSampler, padded
+from pipeline.tracking import Charts, Confusion
+
+SAMPLES = 50
+"""Test texts that W&B shows."""
 
 
 class TextBatch(NamedTuple):
@@ -55,12 +63,20 @@ class ClassificationData(TaskData):
         super().__init__(run.training, hardware, run.seed)
         self.folder = folder
 
-    def dataset(self, split: str) -> tuple[Dataset[Any], Any]:
+    def loader(self, split: str, *, shuffle: bool) -> ResumableLoader:
+        """Batches of a split; shuffled anew each epoch, or sorted by length."""
         texts = corpus.read(self.folder, split)
-        return TextDataset(texts), texts.lengths
+        sampler = LengthBatchSampler(texts.lengths, self.batch_size, self.seed if shuffle else None)
+        return self.resumable(TextDataset(texts), sampler, collate)
 
-    def collate(self, examples: list[Any]) -> TextBatch:
-        return collate(examples)
+    def train_dataloader(self) -> ResumableLoader:
+        return self.loader("train", shuffle=True)
+
+    def val_dataloader(self) -> ResumableLoader:
+        return self.loader("validation", shuffle=False)
+
+    def test_dataloader(self) -> ResumableLoader:
+        return self.loader("test", shuffle=False)
 
 
 class ClassificationModule(TaskModule):
@@ -83,27 +99,60 @@ class ClassificationModule(TaskModule):
         return accuracy_and_f1(confusion_matrix(outputs["label"].numpy(), predicted.numpy(), probability.shape[1]))
 
 
-def model_options(run: Run, info: corpus.CorpusInfo, vector_dim: int) -> ModelOptions:
-    """What the run's model is built from: the values of its variant and of `model`, and the sizes of its data."""
-    return ModelOptions.from_flat(
-        {
-            **run.variant.model_dump(exclude={"vectors", "model", "training"}),
-            **run.model.model_dump(exclude=SUMMARIZER_KEYS),
-            "vocabulary_size": info.vocabulary_size,
-            "vector_dim": vector_dim,
-            "max_length": info.max_length,
-            "frozen": run.variant.vectors == "frozen",
-        }
-    )
-
-
 def build(
     run: Run, prepared: Path, embeddings: Path, hardware: Hardware
 ) -> tuple[ClassificationModule, ClassificationData, ModelOptions]:
     """The module with its weights drawn from the run's seed, the data, and the model's options."""
     info = corpus.read_info(prepared)
     vectors = np.load(embeddings / "vectors.npy", allow_pickle=False)
-    options = model_options(run, info, vectors.shape[1])
+    options = model_options(run, info.vocabulary_size, info.max_length, vectors.shape[1])
     torch.manual_seed(run.seed)
     model = build_classifier(options, classes=len(info.labels), vectors=torch.from_numpy(vectors))
     return ClassificationModule(model, run.training, run.seed), ClassificationData(prepared, run, hardware), options
+
+
+class ClassificationExperiment(Experiment):
+    """A training of a text classifier."""
+
+    PREPARED = corpus.INFO
+
+    def __init__(self, run: Run, prepared: Path, embeddings: Path, hardware: Hardware) -> None:
+        self.prepared = prepared
+        self.info = corpus.read_info(prepared)
+        self.module, self.data, self.options = build(run, prepared, embeddings, hardware)
+        self.embedding_parameters = self.options.vocabulary_size * self.options.vector_dim
+
+    def description(self) -> dict[str, Any]:
+        text = {"tokenizer": self.info.tokenizer, "lowercase": self.info.lowercase}
+        return {"task": "classification", "labels": self.info.labels, "text": text, "model": asdict(self.options)}
+
+    def predictions(self) -> dict[str, Any]:
+        order = self.module.outputs["number"].argsort()
+        probability, true = (self.module.outputs[name][order].numpy() for name in ("probability", "label"))
+        names = np.array(self.info.labels, dtype=object)  # numpy's own text drops a NUL at the end
+        return {
+            "id": np.arange(len(true)),
+            "label": names[true],
+            "predicted": names[probability.argmax(axis=1)],
+            "probability": list(probability),
+        }
+
+    def charts(self, predictions: dict[str, Any]) -> Charts:
+        """The first test texts, and the mistakes made with the greatest confidence."""
+        texts = pq.read_table(self.prepared / "test.parquet").column("text").to_pylist()
+        wrong = predictions["label"] != predictions["predicted"]
+        confidence = np.array([row.max() for row in predictions["probability"]])
+        mistakes = np.argsort(-np.where(wrong, confidence, -1), kind="stable")[: min(SAMPLES // 2, int(wrong.sum()))]
+        chosen = [*range(min(SAMPLES // 2, len(texts))), *mistakes.tolist()]
+        rows = [
+            [texts[i], str(predictions["label"][i]), str(predictions["predicted"][i]), float(confidence[i])]
+            for i in chosen
+        ]
+        numbers = {label: number for number, label in enumerate(self.info.labels)}
+        true, predicted = ([numbers[label] for label in predictions[name]] for name in ("label", "predicted"))
+        columns = ["text", "label", "predicted", "confidence"]
+        return Charts(columns, rows, Confusion(self.info.labels, true, predicted))
+
+    def result(self) -> str:
+        accuracy, f1 = (self.module.evaluated[name] for name in ("accuracy", "macro_f1"))
+        return f"test accuracy {accuracy:.2%}, macro-F1 {f1:.2%}"

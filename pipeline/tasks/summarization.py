@@ -1,10 +1,11 @@
 """Summarization."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -13,18 +14,23 @@ from torch.utils.data import Dataset
 from pipeline.generation.search import SearchOptions
 from pipeline.generation.writing import summaries
 from pipeline.metrics import rouge
-from pipeline.models.options import ModelOptions
 from pipeline.models.summarizer import Summarizer, SummarizerOptions, build_summarizer
-from pipeline.params import SUMMARIZER_KEYS, Hardware, Run, Training
-from pipeline.tasks.base import StepResult, TaskData, TaskModule
+from pipeline.params import Hardware, Run, Training
+from pipeline.tasks.base import Experiment, StepResult, TaskData, TaskModule
+from pipeline.tasks.loader import ResumableLoader
+from pipeline.tasks.model_options import model_options
 from pipeline.text import articles, vocabulary
 from pipeline.text.articles import BEGIN_ID, SummarizationInfo
-from pipeline.text.batching import padded
+from pipeline.text.batching import LengthBatchSampler, TokenBatchSampler, padded
 from pipeline.text.corpus import Ids
 from pipeline.text.tokenizer import joined
 from pipeline.text.vocabulary import PAD_ID
+from pipeline.tracking import Charts
 
 INTERVAL_SEED = 1
+
+SAMPLES, SHOWN_CHARACTERS = 50, 2000
+"""Test articles that W&B shows, and how much of each."""
 
 
 class SummaryBatch(NamedTuple):
@@ -70,12 +76,25 @@ class SummarizationData(TaskData):
         super().__init__(run.training, hardware, run.seed)
         self.folder = folder
 
-    def dataset(self, split: str) -> tuple[Dataset[Any], Any]:
-        read = articles.read(self.folder, split)
-        return ArticleDataset(read), read.source.lengths
+        self.batch_tokens = run.training.batch_tokens
 
-    def collate(self, examples: list[Any]) -> SummaryBatch:
-        return collate(examples)
+    def loader(self, split: str, *, shuffle: bool) -> ResumableLoader:
+        """Batches of a split; shuffled anew each epoch, or sorted by length."""
+        read = articles.read(self.folder, split)
+        seed, lengths = self.seed if shuffle else None, read.source.lengths
+        sampler = LengthBatchSampler(lengths, self.batch_size, seed)
+        if self.batch_tokens is not None:
+            sampler = TokenBatchSampler(lengths, self.batch_size, self.batch_tokens, seed)
+        return self.resumable(ArticleDataset(read), sampler, collate)
+
+    def train_dataloader(self) -> ResumableLoader:
+        return self.loader("train", shuffle=True)
+
+    def val_dataloader(self) -> ResumableLoader:
+        return self.loader("validation", shuffle=False)
+
+    def test_dataloader(self) -> ResumableLoader:
+        return self.loader("test", shuffle=False)
 
 
 class Texts:
@@ -116,7 +135,10 @@ class SummarizationModule(TaskModule):
         losses = self.model.losses(memory, hidden, batch.target, label_smoothing=self.smoothing)
         loss = losses.masked_fill(~batch.target_mask, 0.0).sum() / batch.words
         # The mean is one over words, so they are what it is weighted by over a whole split.
-        return StepResult(loss, batch.words, batch.tokens, {} if self.training else self.written(batch))
+        return StepResult(loss, batch.words, batch.tokens, {})
+
+    def evaluate(self, batch: SummaryBatch) -> StepResult:
+        return self.step(batch)._replace(outputs=self.written(batch))
 
     @property
     def smoothing(self) -> float:
@@ -163,16 +185,7 @@ class SummarizationModule(TaskModule):
 
 def summarizer_options(run: Run, info: SummarizationInfo, vector_dim: int) -> SummarizerOptions:
     """What the run's model is built from: the values of its variant and of `model`, and the sizes of its data."""
-    text = ModelOptions.from_flat(
-        {
-            **run.variant.model_dump(exclude={"vectors", "model", "training"}),
-            **run.model.model_dump(exclude=SUMMARIZER_KEYS),
-            "vocabulary_size": info.vocabulary_size,
-            "vector_dim": vector_dim,
-            "max_length": info.max_length,
-            "frozen": run.variant.vectors == "frozen",
-        }
-    )
+    text = model_options(run, info.vocabulary_size, info.max_length, vector_dim)
     return SummarizerOptions(
         text=text,
         decoder_layers=run.model.decoder_layers,
@@ -204,3 +217,54 @@ def build(
     search = search_options(run, info)
     module = SummarizationModule(model, run.training, run.seed, prepared, search, hardware.threads)
     return module, SummarizationData(prepared, run, hardware), options
+
+
+class SummarizationExperiment(Experiment):
+    """A training of a summarizer."""
+
+    PREPARED = articles.INFO
+
+    module: SummarizationModule
+
+    def __init__(self, run: Run, prepared: Path, embeddings: Path, hardware: Hardware) -> None:
+        self.prepared = prepared
+        self.module, self.data, self.options = build(run, prepared, embeddings, hardware)
+        self.embedding_parameters = self.options.text.vocabulary_size * self.options.text.vector_dim
+
+    def description(self) -> dict[str, Any]:
+        info = articles.read_info(self.prepared)
+        return {
+            "task": "summarization",
+            "text": {"tokenizer": info.tokenizer, "lowercase": info.lowercase},
+            "model": asdict(self.options),
+            "search": asdict(self.module.search),
+            "rouge": rouge.protocol(),
+        }
+
+    def predictions(self) -> dict[str, Any]:
+        """Ids, references and summaries, and the ROUGE of each."""
+        records = self.module.texts.records
+        return {
+            "id": np.arange(len(records.body)),
+            "reference": pa.array(records.summary, pa.list_(pa.string())),
+            "summary": pa.array(self.module.summaries, pa.list_(pa.string())),
+            **{name: self.module.scores[:, column] for column, name in enumerate(rouge.ROUGES)},
+        }
+
+    def charts(self, predictions: dict[str, Any]) -> Charts:
+        """The first test articles with what is to be written, what was, and how alike the two are."""
+        records = self.module.texts.records
+        rows = [
+            [
+                body[:SHOWN_CHARACTERS],
+                "\n".join(records.summary[number]),
+                "\n".join(self.module.summaries[number]),
+                float(predictions["rouge_2"][number]),
+            ]
+            for number, body in enumerate(records.body[:SAMPLES])
+        ]
+        return Charts(["article", "reference", "summary", "rouge_2"], rows, None)
+
+    def result(self) -> str:
+        evaluated = self.module.evaluated
+        return "test " + ", ".join(f"{name} {100 * evaluated[name]:.2f}" for name in rouge.ROUGES)

@@ -5,6 +5,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+SHORTEST_SHARE = 0.75
+"""A group of texts of like length has none shorter than this share of its longest."""
+
 POOL_BATCHES = 50
 """Texts are sorted by length within this many batches: little padding, and still a shuffle."""
 
@@ -82,9 +85,31 @@ class TokenBatchSampler(LengthBatchSampler):
 
 
 def padded(texts: Sequence[NDArray[np.int32]]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """B texts as ids (B, N), zeros behind each up to the longest, and a mask (B, N), True where a token stands."""
+    """B texts as ids (B, N), zeros behind each up to the longest, and a mask (B, N), True where a token stands.
+
+    N is at least 1, which empty texts have too.
+    """
     lengths = np.array([len(text) for text in texts])
-    mask = np.arange(lengths.max()) < lengths[:, None]
+    mask = np.arange(max(lengths.max(), 1)) < lengths[:, None]
     ids = np.zeros(mask.shape, dtype=np.int64)
     ids[mask] = np.concatenate(texts)
     return ids, mask
+
+
+def groups_of_like_length(lengths: NDArray[np.int64], most_tokens: int | None = None) -> list[NDArray[np.int64]]:
+    """All text numbers, in groups that need little padding, the shortest texts first.
+
+    With `most_tokens`, no group has more of them, padding included, but for one text that has more by itself.
+    """
+    order = np.argsort(lengths, kind="stable")
+    ordered = lengths[order]
+    groups = []
+    end = len(order)
+    while end:
+        longest = max(int(ordered[end - 1]), 1)
+        start = int(np.searchsorted(ordered[:end], SHORTEST_SHARE * longest))
+        if most_tokens is not None:
+            start = max(start, end - max(most_tokens // longest, 1))
+        groups.append(order[start:end])
+        end = start
+    return groups[::-1]

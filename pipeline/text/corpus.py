@@ -11,6 +11,8 @@ from pipeline.files import read_json, require, write_json
 
 Ids = NDArray[np.int32]
 
+INFO = "corpus.json"
+
 
 @dataclass(frozen=True)
 class Corpus:
@@ -63,11 +65,11 @@ def read(folder: Path, split: str) -> Corpus:
 
 
 def write_info(folder: Path, info: CorpusInfo) -> None:
-    write_json(folder / "corpus.json", vars(info))
+    write_json(folder / INFO, vars(info))
 
 
 def read_info(folder: Path) -> CorpusInfo:
-    return CorpusInfo(**read_json(require(folder / "corpus.json")))
+    return CorpusInfo(**read_json(require(folder / INFO)))
 
 
 def _file(folder: Path, split: str, name: str) -> Path:

@@ -120,6 +120,13 @@ def read(folder: Path, split: str) -> Impressions:
     )
 
 
+def news_of(folder: Path, split: str) -> NDArray[np.int32]:
+    """The numbers of all news that a split shows or has in a history, each once, in rising order."""
+    impressions, histories = read(folder, split), ragged.read(folder, HISTORIES)
+    read_before = histories.rows(np.unique(impressions.history)).ids
+    return np.unique(np.concatenate([impressions.candidates.ids, read_before]))
+
+
 def write_info(folder: Path, info: RecommendationInfo) -> None:
     write_json(folder / INFO, vars(info))
 

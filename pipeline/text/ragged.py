@@ -16,15 +16,15 @@ PORTION = 1 << 16
 
 @dataclass(frozen=True)
 class Ragged:
-    """Row i is `ids[offsets[i]:offsets[i + 1]]`; ids are int32, offsets int64 and one more than there are rows."""
+    """Row i is `ids[offsets[i]:offsets[i + 1]]`; offsets are int64, one more than rows. On disk ids are int32."""
 
-    ids: NDArray[np.int32]
+    ids: NDArray[Any]
     offsets: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def __getitem__(self, index: int) -> NDArray[np.int32]:
+    def __getitem__(self, index: int) -> NDArray[Any]:
         return self.ids[self.offsets[index] : self.offsets[index + 1]]
 
     @property

@@ -117,7 +117,7 @@ def test_nothing_there_at_all_is_a_report_of_missing_rows(tmp_path: Path, monkey
 def test_predictions_for_other_labels_are_stale(chosen: Params, grid: str, variant: str) -> None:
     labels = fake.labels_of(NAMES, 200)[::-1]
     folder = fake.write_run(grid, "films", variant, 3, labels, labels, NAMES)
-    with pytest.raises(UserError, match=rf"{folder}/predictions.parquet: its test labels differ.*dvc repro"):
+    with pytest.raises(UserError, match=rf"{folder}/predictions.parquet: its test split differs.*dvc repro"):
         collect(chosen)
 
 

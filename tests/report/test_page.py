@@ -13,9 +13,9 @@ from pipeline import paths
 from pipeline.files import read_json, write_json
 from pipeline.params import Params
 from pipeline.report import page, plots
+from pipeline.report.answers import Labels
 from pipeline.report.collect import collect
 from pipeline.report.confusion import Cell, confusion
-from pipeline.report.runs import Answers
 from tests.report import fake
 
 NASTY = ["</script><script>alert(1)</script>", "<b>bold</b> & 'quoted'", "plain"]
@@ -54,8 +54,8 @@ def chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
     return chosen
 
 
-def answers(labels: list[str], predicted: list[str]) -> Answers:
-    return Answers(Path("p"), np.arange(len(labels)), np.array(labels), np.array(predicted))
+def answers(labels: list[str], predicted: list[str]) -> Labels:
+    return Labels(Path("p"), np.arange(len(labels)), np.array(labels), np.array(predicted))
 
 
 def test_the_page_is_well_formed_and_asks_for_nothing_from_elsewhere(chosen: Params) -> None:
@@ -126,8 +126,8 @@ def test_a_variant_has_one_colour_in_all_plots(chosen: Params) -> None:
     collected = collect(chosen)
     colour = plots.colours(collected.names)
     assert len(set(colour.values())) == len(colour)
-    lines = plots.learning_curve(collected.runs, "train_loss", colour)["data"]
-    bars = plots.accuracy_bars(collected.datasets[0].rows, colour)["data"]
+    lines = plots.learning_curve(collected.runs, "train_loss", "classification", colour)["data"]
+    bars = plots.metric_bars(collected.datasets[0].rows, colour)["data"]
     drawn = dict(zip(bars[1]["y"], bars[1]["marker"]["color"], strict=True))
     assert all(drawn[line["meta"]] == line["line"]["color"] for line in lines)
     assert bars[0]["marker"]["color"] == [plots.BASELINE_COLOUR] * 2

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pipeline.params import Params
-from pipeline.report import tables
+from pipeline.report import data_tables, tables
 from pipeline.report.collect import collect
 from pipeline.report.markdown import escape, markdown, table
 from pipeline.report.rows import Row
@@ -82,7 +82,8 @@ def test_a_missing_row_says_so() -> None:
 
 def test_many_labels_are_cut_to_the_most_frequent() -> None:
     fifty = {f"label {number}": number for number in range(50)}
-    made = tables.labels_table({"splits": {"train": {"labels": fifty}, "test": {"labels": {"label 49": 3}}}}, limit=2)
+    splits = {"train": {"labels": fifty}, "test": {"labels": {"label 49": 3}}}
+    made = data_tables.labels_table({"splits": splits}, limit=2)
     assert "2 most frequent of 50" in made.title
     assert made.body == [["label 49", "49", "3"], ["label 48", "48", "0"]]
 
@@ -150,7 +151,8 @@ def test_settings_say_of_each_variant_what_is_its_own(chosen: Params) -> None:
     (dataset,) = collect(chosen.model_copy(update={"variants": names, "ablations": fake.params().ablations})).datasets
     assert tables.setting_lines(dataset) == [
         "all but mean: vectors pretrained, dim 256, heads 16, layers 2, feedforward_dim 256, dropout 0.2, "
-        "init_std 0.02, feedforward True, residual True, layer_norm True, batch_size 64, lr 0.001, max_epochs 3, "
+        "init_std 0.02, feedforward True, residual True, layer_norm True, recompute False, batch_size 64, "
+        "lr 0.001, max_epochs 3, "
         "patience 2, monitor accuracy, precision 32-true",
         "fastformer: attention fastformer, interaction product, sharing qv_layer, scoring full, positions True",
         "linformer: attention linformer, positions True, projection_dim 16",

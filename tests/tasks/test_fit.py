@@ -16,12 +16,13 @@ from safetensors.torch import load_file
 from pipeline.errors import UserError
 from pipeline.models.classifier import build_classifier
 from pipeline.models.options import ModelOptions
-from pipeline.params import SUMMARIZER_KEYS, Hardware, Run, Tracking
+from pipeline.params import READ_BY_TASK, Hardware, Run, Tracking
 from pipeline.registry import ATTENTIONS, WITHOUT_LAYERS
 from pipeline.state import RunState
 from pipeline.tasks import classification
 from pipeline.tasks.fit import fit_and_test, timing
 from pipeline.tasks.keeper import Keeper
+from pipeline.tasks.model_options import model_options
 from pipeline.tracking import Tracker
 
 
@@ -179,7 +180,8 @@ def test_losses_are_means_over_examples(train: Trainer) -> None:
 
 def options_of(run: Run, prepared: Path) -> dict[str, Any]:
     """All options of the run's model as one flat dictionary."""
-    options = asdict(classification.model_options(run, classification.corpus.read_info(prepared), 5))
+    info = classification.corpus.read_info(prepared)
+    options = asdict(model_options(run, info.vocabulary_size, info.max_length, 5))
     return options | options.pop("mixer")
 
 
@@ -200,7 +202,7 @@ def test_every_key_of_a_variant_reaches_the_model(train: Trainer, changes: dict[
     changed = options_of(train.run.model_copy(update={"variant": variant}), train.prepared)
     differing = {key for key in plain if plain[key] != changed[key]}
     assert differing == {"frozen" if "vectors" in changes else next(iter(changes))}
-    assert plain | train.run.model.model_dump(exclude=SUMMARIZER_KEYS) == plain
+    assert plain | train.run.model.model_dump(exclude={*READ_BY_TASK}) == plain
     assert (plain["vocabulary_size"], plain["max_length"]) == (30, 12)
 
 
@@ -294,7 +296,7 @@ def test_a_gpu_that_is_not_there_is_refused(train: Trainer, tmp_path: Path, monk
 def test_timing_counts_the_tokens_of_training(train: Trainer, tmp_path: Path) -> None:
     done = train(tmp_path / "done")
     _, data, _ = classification.build(train.run, train.prepared, train.embeddings, train.hardware)
-    _, lengths = data.dataset("train")
+    lengths = data.train_dataloader().batches.lengths
     assert done.module.tokens_trained == 3 * lengths.sum()
     done.keeper.seconds = {"train": 2.0, "validation": 1.0}
     clocked = timing(done.module, done.keeper, train.hardware, resumed=False)

@@ -129,15 +129,13 @@ def test_a_batch_is_padded_articles_and_shifted_summaries() -> None:
 
 
 def test_losses_are_means_over_words_without_smoothing(
-    values: Run, prepared: Path, vectors: Path, hardware: Hardware, monkeypatch: pytest.MonkeyPatch
+    values: Run, prepared: Path, vectors: Path, hardware: Hardware
 ) -> None:
     module, data, _ = summarization.build(values, prepared, vectors, hardware)
     batches = list(data.val_dataloader())
     module.train()
     smoothed = module.step(batches[0])
-    assert not smoothed.outputs
     module.eval()
-    monkeypatch.setattr(module, "written", lambda _: {})
     total = words = 0.0
     for batch in batches:
         result = module.step(batch)
