@@ -1,7 +1,8 @@
 """A writer of summaries: any encoder, a Transformer decoder, one table of words for both and for the output."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 import torch
 from torch import Tensor, nn
@@ -25,6 +26,11 @@ class SummarizerOptions:
     decoder_layers: int
     summary_length: int  # the most tokens that it writes
     copy_words: bool  # words can be copied from the text
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """The options of a model.json. Raises TypeError if a key is missing or unknown."""
+        return cls(**{**values, "text": ModelOptions.from_dict(values["text"])})
 
 
 class Memory(NamedTuple):

@@ -150,7 +150,9 @@ class SummarizationModule(TaskModule):
         search, chosen = self.search, torch.ones_like(batch.numbers, dtype=torch.bool)
         if self.split == "validation":
             search = replace(search, beam=1)
-            sample = articles.fixed_sample(len(self.texts.records.body), self.training_params.validation_summaries)
+            sample = articles.fixed_sample(
+                len(self.texts(self.split).records.body), self.training_params.validation_summaries
+            )
             chosen = torch.isin(batch.numbers, torch.tensor(sample, device=batch.numbers.device))
         width = self.search.max_length
         rows = summaries(self.model, batch.ids[chosen], batch.mask[chosen], search) if chosen.any() else []
@@ -160,7 +162,7 @@ class SummarizationModule(TaskModule):
     def metrics(self, outputs: dict[str, Tensor]) -> dict[str, float]:
         order = outputs["number"].argsort()
         numbers = outputs["number"][order].tolist()
-        texts = self.texts
+        texts = self.texts(self.split)
         self.summaries = [
             texts.summary(number, ids) for number, ids in zip(numbers, outputs["summary"][order].tolist(), strict=True)
         ]
@@ -175,12 +177,11 @@ class SummarizationModule(TaskModule):
         """The split that is being evaluated."""
         return "test" if self.trainer.testing else "validation"
 
-    @property
-    def texts(self) -> Texts:
-        """Those of the split that is being evaluated, read once."""
-        if self.split not in self._texts:
-            self._texts[self.split] = Texts(self.folder, self.split)
-        return self._texts[self.split]
+    def texts(self, split: str) -> Texts:
+        """Those of a split, read once."""
+        if split not in self._texts:
+            self._texts[split] = Texts(self.folder, split)
+        return self._texts[split]
 
 
 def summarizer_options(run: Run, info: SummarizationInfo, vector_dim: int) -> SummarizerOptions:
@@ -243,7 +244,7 @@ class SummarizationExperiment(Experiment):
 
     def predictions(self) -> dict[str, Any]:
         """Ids, references and summaries, and the ROUGE of each."""
-        records = self.module.texts.records
+        records = self.module.texts("test").records
         return {
             "id": np.arange(len(records.body)),
             "reference": pa.array(records.summary, pa.list_(pa.string())),
@@ -253,7 +254,7 @@ class SummarizationExperiment(Experiment):
 
     def charts(self, predictions: dict[str, Any]) -> Charts:
         """The first test articles with what is to be written, what was, and how alike the two are."""
-        records = self.module.texts.records
+        records = self.module.texts("test").records
         rows = [
             [
                 body[:SHOWN_CHARACTERS],

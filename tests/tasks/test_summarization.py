@@ -1,5 +1,6 @@
 """Training a summarizer: what a loss is a mean of, what is written when, and that a killed training goes on."""
 
+import json
 import math
 import shutil
 from dataclasses import dataclass
@@ -160,6 +161,27 @@ def test_a_test_writes_every_summary(done: Trained, prepared: Path) -> None:
         *(f"{one}_{end}" for one in rouge.ROUGES for end in ("low", "high")),
     }
     assert module.evaluated["rouge_2"] == pytest.approx(expected[:, 1].mean())
+
+
+def test_an_experiment_says_what_it_wrote(
+    tmp_path: Path, values: Run, prepared: Path, vectors: Path, hardware: Hardware, no_tracking: Tracking, done: Trained
+) -> None:
+    made = summarization.SummarizationExperiment(values, prepared, vectors, hardware)
+    keeper = CopyingKeeper(RunState(tmp_path), values.training, checkpoint_seconds=600, log_every_steps=1)
+    tracker = Tracker(no_tracking, identifier="t", name="t", group="t", job_type="t", config={})
+    fit_and_test(made.module, made.data, hardware, RunState(tmp_path), keeper, tracker)
+    predictions, records = made.predictions(), articles.read_records(prepared, "test")
+    assert predictions["id"].tolist() == list(range(NUMBERS["test"]))
+    assert predictions["reference"].to_pylist() == records.summary
+    assert predictions["summary"].to_pylist() == made.module.summaries == done.module.summaries
+    assert predictions["rouge_2"].mean() == pytest.approx(made.module.evaluated["rouge_2"])
+    charts = made.charts(predictions)
+    assert [row[0] for row in charts.samples] == records.body
+    described = json.loads(json.dumps(made.description()))
+    assert described["task"] == "summarization"
+    assert described["rouge"] == rouge.protocol()
+    assert described["search"]["beam"] == 2
+    assert made.result().startswith("test rouge_1 ")
 
 
 def test_a_validation_measures_a_sample(done: Trained) -> None:
