@@ -146,13 +146,13 @@ def predict(
     output: Annotated[
         str,
         typer.Option(
-            help="Of a classifier: gets a JSON line per text; - is the standard output. Of a recommender: a folder for "
-            "prediction.txt and its zip."
+            help="Gets a JSON line per text; - is the standard output. Of a recommender: a folder for prediction.txt "
+            "and its zip."
         ),
     ],
     input: Annotated[
         typer.FileBinaryRead | None,
-        typer.Option(help="Of a classifier: a text per line, UTF-8; - is the standard input."),
+        typer.Option(help="A text per line, UTF-8; - is the standard input. A recommender has none."),
     ] = None,
     split: Annotated[
         str, typer.Option(help="Of a recommender: the impressions to rank, unlabelled where it isn't given.")
@@ -162,9 +162,9 @@ def predict(
     ] = None,
 ) -> None:
     """Say what a trained model makes of your own texts, or rank impressions for MIND's leaderboard."""
-    from pipeline.prediction.run_folder import task_of
+    from pipeline.prediction.run_folder import read_built
 
-    if task_of(run) == "recommendation":
+    if read_built(run)["task"] == "recommendation":
         if input is not None or attention is not None:
             raise UserError(f"{run}: is a recommender, which reads no --input and has no --attention; leave them out")
         from pipeline.sources.recommendation import UNLABELLED
@@ -173,7 +173,7 @@ def predict(
         rank.run(run, split or UNLABELLED, Path(output), params.load().hardware)
         return
     if input is None or split:
-        raise UserError(f"{run}: is a classifier; name your texts with --input, and no --split")
+        raise UserError(f"{run}: reads texts; name yours with --input, and no --split")
     from pipeline.stages import predict as command
 
     with command.opened(output) as lines:

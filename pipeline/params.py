@@ -50,6 +50,7 @@ VECTOR_SUFFIXES = (".txt", ".gz", ".zip", ".bin", ".kv")
 BASELINES = {
     "classification": ("majority", "tfidf_logreg"),
     "recommendation": ("random", "popularity", "tfidf"),
+    "summarization": ("oracle", "lead"),
 }
 """Rows of the report that no variant makes, by task; against the last of them every variant is tested."""
 
@@ -63,12 +64,27 @@ NO_GPU_FOR_HALF = "training.precision 16-mixed needs a CUDA device; take bf16-mi
 MONITORS = {
     "classification": ("accuracy", "macro_f1", "loss"),
     "recommendation": ("auc", "mrr", "ndcg5", "ndcg10", "loss"),
+    "summarization": ("loss", "rouge_1", "rouge_2", "rouge_l", "rouge_lsum"),
 }
 """What of a validation can choose the best epoch, by task."""
 
-READ_BY_TASK = dict.fromkeys(
-    ("category", "negatives", "encoder_lr", "user_attention", "news_encoder"), "recommendation"
-)
+READ_BY_TASK = {
+    **dict.fromkeys(("category", "negatives", "encoder_lr", "user_attention", "news_encoder"), "recommendation"),
+    **dict.fromkeys(
+        (
+            "batch_tokens",
+            "beam",
+            "block_trigrams",
+            "copy_words",
+            "decoder_layers",
+            "label_smoothing",
+            "length_penalty",
+            "min_summary",
+            "validation_summaries",
+        ),
+        "summarization",
+    ),
+}
 """Keys of `model`, `training` and variants that one task alone reads."""
 
 FASTFORMER_KEYS = {"interaction": get_args(Interaction), "sharing": get_args(Sharing), "scoring": get_args(Scoring)}
@@ -100,6 +116,7 @@ class Model(Section):
     feedforward: bool
     residual: bool
     layer_norm: bool
+    recompute: bool
     category: bool
     window: Even
     global_tokens: Size
@@ -109,18 +126,39 @@ class Model(Section):
     projection_dim: Size
     bucket_length: Size
     hash_rounds: Size
+    decoder_layers: Size
+    copy_words: bool
+    beam: Annotated[int, Field(ge=1, le=64)]
+    length_penalty: Annotated[float, Field(ge=-10, le=10)]
+    min_summary: Annotated[int, Field(ge=0, le=65_536)]
+    block_trigrams: bool
 
 
 class Training(Section):
     """How a run is trained and when it stops."""
 
     batch_size: Count
+    batch_tokens: Count | None
     lr: PositiveFloat
     max_epochs: Count
     patience: Count
-    monitor: Literal["accuracy", "macro_f1", "auc", "mrr", "ndcg5", "ndcg10", "loss"]
+    monitor: Literal[
+        "accuracy",
+        "macro_f1",
+        "auc",
+        "mrr",
+        "ndcg5",
+        "ndcg10",
+        "rouge_1",
+        "rouge_2",
+        "rouge_l",
+        "rouge_lsum",
+        "loss",
+    ]
     negatives: Count
     encoder_lr: PositiveFloat
+    label_smoothing: Annotated[float, Field(ge=0, lt=1)]
+    validation_summaries: Count
     precision: Literal["32-true", "bf16-mixed", "16-mixed"]
 
 
@@ -354,10 +392,6 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
     """What types can't say: names that must exist, and values that must fit each other."""
     data, variants = list(params.data), list(params.variant)
     yield from _names(("datasets",), params.datasets, "data set", data)
-    for index, name in enumerate(params.datasets):
-        if name in data and (task := params.task_of(name)) not in BASELINES:
-            message = f"{name!r} is for {task}, which nothing can be trained for yet; remove it here"
-            yield ("datasets", index), message
     yield from _names(("variants",), params.variants, "variant", variants)
     yield from _names(("ablations", "variants"), params.ablations.variants, "variant", variants)
     for index, name in enumerate(params.ablations.datasets):
@@ -400,6 +434,7 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
         for name in variants:
             yield from _model_contradictions(params, dataset, name)
             yield from _training_contradictions(params, dataset, name)
+    yield from _spanned_contradictions(params)
 
 
 def _without_encoder(params: Params) -> Iterator[tuple[KeyPath, str]]:
@@ -454,7 +489,7 @@ def _text_contradictions(params: Params, dataset: str) -> Iterator[tuple[KeyPath
 
 def _training_contradictions(params: Params, dataset: str, name: str) -> Iterator[tuple[KeyPath, str]]:
     task, monitor = params.task_of(dataset), params.run(dataset, name, 0).training.monitor
-    if monitor in (legal := MONITORS.get(task, (monitor,))):
+    if monitor in (legal := MONITORS[task]):
         return
     where: KeyPath = ("training",)
     if "monitor" in params.variant[name].training.model_fields_set:
@@ -462,6 +497,17 @@ def _training_contradictions(params: Params, dataset: str, name: str) -> Iterato
     elif "monitor" in params.data[dataset].training.model_fields_set:
         where = ("data", dataset, "training")
     yield (*where, "monitor"), f"{task} has no {monitor}; legal: {', '.join(legal)}; data.<set>.training may name one"
+
+
+def _spanned_contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
+    """What a variant can't be trained for, of those that the lists span."""
+    for grid, dataset, name, _ in params.trainings():
+        if dataset not in params.data or name not in params.variant or params.task_of(dataset) != "summarization":
+            continue
+        if (attention := params.variant[name].attention) in registry.WITHOUT_LAYERS:
+            where: KeyPath = ("variants",) if grid == "train" else ("ablations", "variants")
+            message = f"attention {attention} of variant {name} has no layers for a decoder to read"
+            yield where, f"{message}, so that {dataset} can't be summarized with it; remove one of the two"
 
 
 def _model_contradictions(params: Params, dataset: str, name: str) -> Iterator[tuple[KeyPath, str]]:

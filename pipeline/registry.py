@@ -19,6 +19,7 @@ SOURCES = {
     "newsroom_topics": "pipeline.sources.newsroom.topics:NewsroomTopics",
     "newsroom_ratings": "pipeline.sources.newsroom.ratings:NewsroomRatings",
     "newsroom_clicks": "pipeline.sources.newsroom.clicks:NewsroomClicks",
+    "newsroom_briefs": "pipeline.sources.newsroom.briefs:NewsroomBriefs",
     "tabular": "pipeline.sources.tabular:Tabular",
 }
 

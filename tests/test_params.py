@@ -76,7 +76,7 @@ REFUSED: list[tuple[dict[str, Any], str, str, list[str]]] = [
     ({"training.lr": -1}, "lr: -1", "training.lr", ["greater than 0", "-1"]),
     ({"training.lr": True}, "lr: true", "training.lr", ["valid number", "not true"]),
     ({"training.lr": None}, "lr:", "training.lr", ["valid number", "not null"]),
-    ({"training.monitor": "f1"}, "monitor: f1", "training.monitor", ["accuracy, macro_f1, auc", "ndcg10, loss"]),
+    ({"training.monitor": "f1"}, "monitor: f1", "training.monitor", ["accuracy, macro_f1, auc", "rouge_lsum, loss"]),
     ({"training.monitor": "auc"}, "monitor: auc", "training.monitor", ["classification has no auc", "macro_f1, loss"]),
     (
         {"data.mind.training.monitor": "accuracy"},
@@ -179,7 +179,12 @@ REFUSED: list[tuple[dict[str, Any], str, str, list[str]]] = [
     ({"datasets": ["review_sentence"]}, "- review_sentence", "datasets.0", ["legal: ", "mean review_sentences?"]),
     ({"datasets": ["a-b"]}, "- a-b", "datasets.0", ["illegal name 'a-b'"]),
     ({"datasets": ["a.b"]}, "- a.b", "datasets.0", ["illegal name 'a.b'"]),
-    ({"datasets": ["pubmed"]}, "- pubmed", "datasets.0", ["is for summarization", "nothing can be trained for yet"]),
+    (
+        {"datasets": ["pubmed"], "variants": ["fastformer", "mean"], "ablations.datasets": []},
+        "variants:",
+        "variants",
+        ["attention mean of variant mean has no layers for a decoder to read, so that pubmed can't be summarized"],
+    ),
     ({"datasets": []}, "datasets: []", "datasets", ["name at least one"]),
     (
         {"datasets": ["review_sentences"], "ablations.datasets": ["own"]},

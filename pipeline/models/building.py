@@ -39,4 +39,9 @@ def build_encoder(options: ModelOptions) -> Encoder:
             layer_norm=options.layer_norm,
         )
 
-    return Encoder(make_layer, layers=options.layers, share_layers=options.mixer.sharing == "qv_layer")
+    return Encoder(
+        make_layer,
+        layers=options.layers,
+        share_layers=options.mixer.sharing == "qv_layer",
+        recompute=options.recompute,
+    )

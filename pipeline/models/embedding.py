@@ -51,11 +51,15 @@ class Entry(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """x (B, N, D) -> (B, N, D). Raises ValueError if N exceeds `max_length` and positions are in."""
+        return self.after(x, 0)
+
+    def after(self, x: Tensor, before: int) -> Tensor:
+        """The same for tokens that come after so many others. Raises ValueError if they together are too many."""
         if self.positions is not None:
-            length, longest = x.shape[1], self.positions.num_embeddings
+            length, longest = before + x.shape[1], self.positions.num_embeddings
             if length > longest:
                 raise ValueError(f"a text of {length} tokens is longer than max_length {longest}")
-            x = x + self.positions.weight[:length]
+            x = x + self.positions.weight[before:length]
         entered: Tensor = self.dropout(self.norm(x))
         return entered
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.utils.checkpoint import checkpoint
 
 from pipeline.attention.masking import zero_padding
 from pipeline.models.dropout import Dropout
@@ -62,14 +63,18 @@ class Encoder(nn.Module):
     """x (B, N, D), mask (B, N) bool, True = keep -> (B, N, D): `layers` layers in a row.
 
     `make_layer` gets the number of the layer, from 0. With `share_layers` there is one layer, number 0, applied
-    `layers` times and stored once. Raises ValueError if `layers` is below 1.
+    `layers` times and stored once. With `recompute` a training keeps no activations of a layer but its input, and
+    computes the others again (Chen et al. 2016, arxiv.org/abs/1604.06174). Raises ValueError if `layers` is below 1.
     """
 
-    def __init__(self, make_layer: Callable[[int], EncoderLayer], *, layers: int, share_layers: bool) -> None:
+    def __init__(
+        self, make_layer: Callable[[int], EncoderLayer], *, layers: int, share_layers: bool, recompute: bool = False
+    ) -> None:
         super().__init__()
         if layers < 1:
             raise ValueError(f"an encoder needs at least 1 layer, not {layers}")
         self.repeats = layers if share_layers else 1
+        self.recompute = recompute
         self.layers = nn.ModuleList(make_layer(number) for number in range(1 if share_layers else layers))
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
@@ -78,5 +83,8 @@ class Encoder(nn.Module):
         x = zero_padding(x, mask)
         for _ in range(self.repeats):
             for layer in self.layers:
-                x = layer(x, mask)
+                if self.recompute and self.training:
+                    x = checkpoint(layer, x, mask, use_reentrant=False)
+                else:
+                    x = layer(x, mask)
         return x

@@ -27,6 +27,7 @@ class ModelOptions:
     feedforward: bool
     residual: bool
     layer_norm: bool
+    recompute: bool  # activations are computed again for the gradient, not kept
     mixer: MixerOptions
 
     @classmethod

@@ -8,16 +8,12 @@ from typing import Self
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from pipeline import paths
-from pipeline.errors import UserError
-from pipeline.files import read_json, require
 from pipeline.models.classifier import build_classifier
 from pipeline.models.options import ModelOptions
 from pipeline.prediction.attention_maps import Maps, recorded
-from pipeline.prediction.run_folder import task_of
+from pipeline.prediction.run_folder import read_built, read_weights, read_words
 from pipeline.text import vocabulary
 from pipeline.text.batching import padded
 from pipeline.text.tokenizer import Tokenizer, tokenizer
@@ -51,18 +47,11 @@ class TrainedClassifier:
 
         Raises UserError where a file is missing, or where the data were prepared anew since, with other words.
         """
-        task_of(folder)
-        built, weights = read_json(folder / "model.json"), load_file(folder / "best.safetensors")
-        prepared = require(paths.prepared(folder.resolve().parts[-3]) / "vocabulary.json")
-        ids = {word: number for number, (word, _) in enumerate(vocabulary.read(prepared))}
+        built = read_built(folder)
         options = ModelOptions.from_dict(built["model"])
-        if len(ids) != options.vocabulary_size:
-            raise UserError(
-                f"{prepared}: has {len(ids):,} words, and the model of {folder} knows {options.vocabulary_size:,}; "
-                "`dvc repro` trains it on the data as they are now"
-            )
+        ids = {word: number for number, word in enumerate(read_words(folder, options.vocabulary_size))}
         model = build_classifier(options, classes=len(built["labels"]), vectors=None)
-        model.load_state_dict(weights)
+        model.load_state_dict(read_weights(folder))
         split = tokenizer(built["text"]["tokenizer"], lowercase=built["text"]["lowercase"])
         return cls(model, options, built["labels"], split, ids)
 

@@ -69,7 +69,10 @@ def prepare(params: Params, dataset: str) -> None:
         )
         counts = texts.counts(documents.splits == SPLITS.index("train"))
         entries = vocabulary.of_counts(
-            zip(texts.words, counts.tolist(), strict=True), min_count=text.min_count, max_words=text.max_words
+            zip(texts.words, counts.tolist(), strict=True),
+            min_count=text.min_count,
+            max_words=text.max_words,
+            specials=vocabulary.SPECIALS,
         )
         vocabulary.write(folder / "vocabulary.json", entries)
         corpus.write_info(

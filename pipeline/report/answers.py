@@ -69,6 +69,22 @@ class Scores(Answers):
         return self.ranking.values["auc"]
 
 
+@dataclass(frozen=True)
+class Summaries(Answers):
+    """Reference summaries, and the ROUGE-2 of what was written for each."""
+
+    references: NDArray[np.object_]
+    scores: NDArray[np.float64]
+
+    @property
+    def truth(self) -> NDArray[np.generic]:
+        return self.references
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        return self.scores
+
+
 def read_answers(task: str, path: Path, column: str | None) -> Answers:
     """The test split's truth beside what `column` of the file answers; None: a training's own, of which there is one.
 
@@ -102,9 +118,21 @@ def _scores(path: Path, column: str | None) -> Scores:
     )
 
 
+def _summaries(path: Path, column: str | None) -> Summaries:
+    score = f"{column}_rouge_2" if column else "rouge_2"
+    table = pq.read_table(path, columns=["id", "reference", score])
+    references = ["\n".join(sentences) for sentences in table.column("reference").to_pylist()]
+    return Summaries(
+        path=path,
+        ids=table.column("id").to_numpy(),
+        references=np.array(references, dtype=object),
+        scores=table.column(score).to_numpy(),
+    )
+
+
 def _one(column: pa.ChunkedArray) -> pa.LargeListArray:
     """A column without rows has no chunk."""
     return column.chunk(0) if column.num_chunks else pa.array([], pa.large_list(pa.float32()))
 
 
-_READERS = {"classification": _labels, "recommendation": _scores}
+_READERS = {"classification": _labels, "recommendation": _scores, "summarization": _summaries}

@@ -24,6 +24,8 @@ def of_data(task: str, data: Report) -> DataTables:
         return DataTables(
             [impressions_table(data), categories_table(data)], [f"{line}." for line in recommendation_lines(data)]
         )
+    if task == "summarization":
+        return DataTables([articles_table(data)], [f"{line}." for line in summarization_lines(data)])
     vocabulary, repeated = data["vocabulary"], data["repeated_texts"]
     return DataTables(
         [splits_table(data), labels_table(data)],
@@ -40,9 +42,8 @@ def lines(dataset: DataSet) -> list[str]:
     """The same in a few lines, for results.md."""
     if dataset.data is None:
         return ["data: no data report there"]
-    of_task = recommendation_lines if dataset.task == "recommendation" else classification_lines
     return [
-        *of_task(dataset.data),
+        *LINES[dataset.task](dataset.data),
         *(
             f"vectors {one.report.get('file', one.report['vectors'])}: "
             f"{percent(one.report['coverage']['types'])} of the words, "
@@ -74,6 +75,32 @@ def recommendation_lines(data: Report) -> list[str]:
         f"news: {news['news']:,}, of which training shows {news['in_training']:,}; vocabulary: "
         f"{data['vocabulary']['words']:,} words; users: {data['users']:,}",
     ]
+
+
+def summarization_lines(data: Report) -> list[str]:
+    splits: dict[str, dict[str, Any]] = data["splits"]
+
+    def of(part: str, key: str) -> str:
+        return " / ".join(whole(split[part][key]) for split in splits.values())
+
+    def shares(part: str, key: str) -> str:
+        return " / ".join(percent(split[part][key]) for split in splits.values())
+
+    return [
+        f"articles ({' / '.join(splits)}): {each(data, 'articles')}; cut: {of('source', 'truncated')}; summaries cut: "
+        f"{of('summary', 'truncated')}",
+        f"words that the vocabulary of {data['vocabulary']['words']:,} lacks: of the articles "
+        f"{shares('source', 'unknown_token_share')}; of the summaries {shares('summary', 'copied_token_share')}, which "
+        f"stand in the article, and {shares('summary', 'unknown_token_share')}, which don't",
+        f"skipped: {skipped(data)}",
+    ]
+
+
+LINES = {
+    "classification": classification_lines,
+    "recommendation": recommendation_lines,
+    "summarization": summarization_lines,
+}
 
 
 def left_out(split: dict[str, Any]) -> str:
@@ -121,6 +148,18 @@ def categories_table(data: Report, limit: int = 20) -> Table:
         title += f"; the {limit} most frequent of {len(names)} categories"
         names = sorted(names, key=lambda name: -counts[name])[:limit]
     return Table(title, ["category", "news"], [[name, whole(counts[name])] for name in names])
+
+
+def articles_table(data: Report) -> Table:
+    """Sizes of every split of articles."""
+    parts, keys = {"source": "article", "summary": "summary"}, ("median", "mean", "p95", "max")
+    columns = [(part, key) for part in parts for key in keys]
+    head = ["split", "articles", *(f"{parts[part]}: {key}" for part, key in columns)]
+    body = [
+        [name, whole(split["articles"]), *(f"{split[part]['length'][key]:,g}" for part, key in columns)]
+        for name, split in data["splits"].items()
+    ]
+    return Table("Articles and summaries; lengths in tokens, before they are cut", head, body)
 
 
 def splits_table(data: Report) -> Table:

@@ -3,6 +3,7 @@
 METRICS = {
     "classification": {"accuracy": "accuracy", "macro_f1": "macro-F1"},
     "recommendation": {"auc": "AUC", "mrr": "MRR", "ndcg5": "nDCG@5", "ndcg10": "nDCG@10"},
+    "summarization": {"rouge_2": "ROUGE-2", "rouge_1": "ROUGE-1", "rouge_lsum": "ROUGE-Lsum", "rouge_l": "ROUGE-L"},
 }
 
 

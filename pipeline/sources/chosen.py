@@ -6,6 +6,7 @@ from pipeline import registry
 from pipeline.params import Params
 from pipeline.sources.recommendation import RecommendationSource
 from pipeline.sources.source import Source
+from pipeline.sources.summarization import SummarizationSource
 
 
 def source_of(params: Params, dataset: str) -> Source[Any]:
@@ -17,6 +18,12 @@ def source_of(params: Params, dataset: str) -> Source[Any]:
 def recommendation_source_of(params: Params, dataset: str) -> RecommendationSource[Any]:
     """The same for a data set whose task is recommendation."""
     made: RecommendationSource[Any] = _made(params, dataset)
+    return made
+
+
+def summarization_source_of(params: Params, dataset: str) -> SummarizationSource[Any]:
+    """The same for a data set whose task is summarization."""
+    made: SummarizationSource[Any] = _made(params, dataset)
     return made
 
 

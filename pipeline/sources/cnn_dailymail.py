@@ -8,21 +8,21 @@ hashes are those of TensorFlow Datasets (url_checksums/cnn_dailymail.txt) and of
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from pipeline.errors import UserError
-from pipeline.section import Section, SourceOptions, Task, inside_local
+from pipeline.section import Section, SourceOptions, inside_local
 from pipeline.sources import given
 from pipeline.sources.base import SPLITS
 from pipeline.sources.cleaning import clean
 from pipeline.sources.lines import numbered_lines
 from pipeline.sources.parquet import parquet_rows
 from pipeline.sources.remote import RemoteFile
-from pipeline.sources.summarization import Article, SummarizationSource
+from pipeline.sources.summarization import Article, SummarizationOptions, SummarizationSource
 from pipeline.sources.tabular import SUFFIXES, rows, suffix
 from pipeline.sources.unpack import contents
 
@@ -91,10 +91,9 @@ class Tables(Section):
         return self
 
 
-class CnnDailymailOptions(SourceOptions):
+class CnnDailymailOptions(SummarizationOptions):
     """With `tables` null, upstream's archives and lists are fetched, or taken from data/local/<data set>."""
 
-    task: ClassVar[Task] = "summarization"
     reader: Literal["cnn_dailymail"]
     tables: Tables | None
 
@@ -131,7 +130,11 @@ class CnnDailymail(SummarizationSource[CnnDailymailOptions]):
             given.copied(folder, raw, name)
 
     def read(self, raw: Path, skipped: Counter[str]) -> Iterator[Article]:
-        return self._of_tables(raw, skipped) if self.options.tables else self._of_stories(raw, skipped)
+        return (
+            self._of_tables(raw, skipped)
+            if self.options.tables
+            else stories_of(raw, ARCHIVES, LISTS, self.dataset, skipped)
+        )
 
     def _of_tables(self, raw: Path, skipped: Counter[str]) -> Iterator[Article]:
         for split, name in zip(SPLITS, self.files, strict=True):
@@ -141,23 +144,6 @@ class CnnDailymail(SummarizationSource[CnnDailymailOptions]):
                 if article := _article(body, summary, f"{own_file}:{number}", split, skipped):
                     yield article
 
-    def _of_stories(self, raw: Path, skipped: Counter[str]) -> Iterator[Article]:
-        split_of = {name: split for split, file in LISTS.items() for name in listed(raw / file)}
-        for archive in ARCHIVES:
-            own_file = given.origin(self.dataset, archive)
-            for path, content in contents(raw / archive):
-                name = PurePosixPath(path).name
-                if not name.endswith(".story"):
-                    continue
-                if (split := split_of.pop(name, None)) is None:
-                    skipped["in no published split, or twice"] += 1
-                    continue
-                body, summary = parsed_story(content.decode("utf-8", "surrogateescape"))
-                if article := _article(body, summary, f"{own_file}:{name}", split, skipped):
-                    yield article
-        if split_of:
-            skipped["listed, but no story"] += len(split_of)
-
     def _rows(self, path: Path) -> Iterator[tuple[int, str, str]]:
         tables = self.options.tables
         assert tables is not None, "only tables have rows"
@@ -165,11 +151,37 @@ class CnnDailymail(SummarizationSource[CnnDailymailOptions]):
         return parquet_rows(path, columns) if path.suffix == PARQUET else rows(path, columns)
 
 
+def stories_of(
+    raw: Path, archives: Sequence[str], lists: Mapping[str, str], dataset: str, skipped: Counter[str]
+) -> Iterator[Article]:
+    """The stories of archives, in the splits whose lists (file names by split) have their addresses."""
+    split_of = {name: split for split, file in lists.items() for name in listed(raw / file)}
+    for archive in archives:
+        own_file = given.origin(dataset, archive)
+        for path, content in contents(raw / archive):
+            name = PurePosixPath(path).name
+            if not name.endswith(".story"):
+                continue
+            if (split := split_of.pop(name, None)) is None:
+                skipped["in no published split, or twice"] += 1
+                continue
+            body, summary = parsed_story(content.decode("utf-8", "surrogateescape"))
+            if article := _article(body, summary, f"{own_file}:{name}", split, skipped):
+                yield article
+    if split_of:
+        skipped["listed, but no story"] += len(split_of)
+
+
 def listed(path: Path) -> Iterator[str]:
     """The file names of a list's addresses. UserError naming the line that isn't UTF-8."""
     for _, line in numbered_lines(path):
         if url := line.strip():
-            yield f"{hashlib.sha1(url.encode(), usedforsecurity=False).hexdigest()}.story"
+            yield story_name(url)
+
+
+def story_name(url: str) -> str:
+    """The file name that upstream gives to the story of an address."""
+    return f"{hashlib.sha1(url.encode(), usedforsecurity=False).hexdigest()}.story"
 
 
 def parsed_story(text: str) -> tuple[str, list[str]]:

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from pipeline.errors import UserError
-from pipeline.section import SourceOptions, Task
+from pipeline.section import SourceOptions
 from pipeline.sources import given
 from pipeline.sources.cleaning import clean
 from pipeline.sources.json_text import objects_of_lines
 from pipeline.sources.remote import RemoteFile
-from pipeline.sources.summarization import Article, SummarizationSource
+from pipeline.sources.summarization import Article, SummarizationOptions, SummarizationSource
 from pipeline.sources.unpack import unpack
 
 FILES = {"train": "train.txt", "validation": "val.txt", "test": "test.txt"}
@@ -34,10 +34,9 @@ REMOTE = RemoteFile(
 _MARK = re.compile(r"</?S>")
 
 
-class PubmedOptions(SourceOptions):
+class PubmedOptions(SummarizationOptions):
     """pubmed-dataset.zip, fetched, or train.txt, val.txt and test.txt out of it in data/local/<data set>."""
 
-    task: ClassVar[Task] = "summarization"
     reader: Literal["pubmed"]
 
 

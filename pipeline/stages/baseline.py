@@ -4,9 +4,15 @@ A stage of its own, not a part of the report: on large data sets it takes minute
 """
 
 from pipeline import paths
-from pipeline.baselines import classification, recommendation
-from pipeline.text.impressions import is_prepared
+from pipeline.baselines import classification, recommendation, summarization
+from pipeline.text import articles, impressions
 
 
 def run(dataset: str) -> None:
-    (recommendation if is_prepared(paths.prepared(dataset)) else classification).run(dataset)
+    folder = paths.prepared(dataset)
+    if impressions.is_prepared(folder):
+        recommendation.run(dataset)
+    elif articles.is_prepared(folder):
+        summarization.run(dataset)
+    else:
+        classification.run(dataset)

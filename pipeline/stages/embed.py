@@ -16,7 +16,7 @@ from pipeline import paths
 from pipeline.errors import UserError
 from pipeline.files import require, write_json, writing_folder
 from pipeline.params import Params
-from pipeline.text import corpus, impressions, ragged, vector_files, vectors, vocabulary
+from pipeline.text import articles, corpus, impressions, ragged, vector_files, vectors, vocabulary
 
 NEIGHBOURS_OF = 5
 """Words whose nearest neighbours are written down: rows that were mixed up show at a glance."""
@@ -52,7 +52,14 @@ def run(params: Params, dataset: str, variant: str, grid: str) -> None:
 
 
 def training_texts(prepared: Path) -> Iterator[NDArray[np.int32]]:
-    """The ids of every training text; in recommendation of the titles that training shows or has in a history."""
+    """The ids of every training text: in recommendation of the titles that training shows or has in a history, in
+    summarization of articles and summaries, whose own words are `<unk>`.
+    """
+    if articles.is_prepared(prepared):
+        size, train_articles = articles.read_info(prepared).vocabulary_size, articles.read(prepared, "train")
+        for rows in (train_articles.source, train_articles.target):
+            yield from (np.where(rows[i] < size, rows[i], vocabulary.UNKNOWN_ID) for i in range(len(rows)))
+        return
     if not impressions.is_prepared(prepared):
         train = corpus.read(prepared, "train")
         yield from (train[number] for number in range(len(train)))

@@ -10,6 +10,8 @@ from typing import BinaryIO, TextIO
 
 from pipeline.errors import UserError
 from pipeline.files import write_text, writing
+from pipeline.prediction.run_folder import read_built
+from pipeline.prediction.summarizer import TrainedSummarizer
 from pipeline.prediction.trained import Answer, TrainedClassifier
 from pipeline.report import attention_page
 from pipeline.sources.cleaning import clean
@@ -22,9 +24,37 @@ SHOWN = 20
 def run(folder: Path, source: BinaryIO, output: TextIO, attention: Path | None) -> None:
     """Writes a JSON line for each line of `source`, cleaned as training texts are; notes go to stderr.
 
-    A line without tokens has the label null. `attention` is the path of a page with attention maps. Raises UserError as
-    TrainedClassifier.of_run does, and if maps are asked of a model that has none.
+    A line without tokens has the label or the summary null. `attention` is the path of a page with attention maps.
+    Raises UserError where the folder isn't that of a run that can answer for a text, as run_folder.py does, and if maps
+    are asked of a model that has none.
     """
+    task = read_built(folder)["task"]
+    if task == "summarization":
+        summarize(folder, source, output, attention)
+    elif task == "classification":
+        classify(folder, source, output, attention)
+    else:
+        raise UserError(f"{folder}: its model is for {task}, which takes more than a text; name a run of another task")
+
+
+def summarize(folder: Path, source: BinaryIO, output: TextIO, attention: Path | None) -> None:
+    """The sentences of a summary for each line, which is an article."""
+    if attention is not None:
+        raise UserError(f"--attention: {folder} is of a summarizer, for which there is no page of maps; leave it out")
+    summarizer = TrainedSummarizer.of_run(folder)
+    counts: Counter[str] = Counter()
+    for texts in batches(source):
+        for text, summary in zip(texts, summarizer.summaries(texts), strict=True):
+            counts["texts"] += 1
+            counts["empty"] += summary is None
+            counts["cut"] += summary is not None and summary.cut > 0
+            told = {"text": text, "summary": summary.sentences if summary else None}
+            output.write(json.dumps(told, ensure_ascii=False) + "\n")
+    print(note(counts, summarizer.longest, "summary"), file=sys.stderr)
+
+
+def classify(folder: Path, source: BinaryIO, output: TextIO, attention: Path | None) -> None:
+    """The label of each line, with the probability of every label."""
     classifier = TrainedClassifier.of_run(folder)
     if attention is not None and classifier.options.attention != "fastformer":
         raise UserError(
@@ -47,7 +77,7 @@ def run(folder: Path, source: BinaryIO, output: TextIO, attention: Path | None) 
                 shown.append(attention_page.Text(label, share, answer.tokens, answer.maps))
     if attention is not None:
         write_text(attention, attention_page.render(folder.as_posix(), shown))
-    print(note(counts, classifier.options.mixer.max_length), file=sys.stderr)
+    print(note(counts, classifier.options.mixer.max_length, "label"), file=sys.stderr)
 
 
 @contextmanager
@@ -87,11 +117,11 @@ def best(answer: Answer, labels: list[str]) -> tuple[str, float]:
     return labels[number], float(answer.probability[number])
 
 
-def note(counts: Counter[str], longest: int) -> str:
+def note(counts: Counter[str], longest: int, answer: str) -> str:
     """What was read, and what of it not or not wholly."""
     parts = [f"{counts['texts']:,} text(s)"]
     if counts["empty"]:
-        parts.append(f"{counts['empty']:,} without a token, which got no label")
+        parts.append(f"{counts['empty']:,} without a token, which got no {answer}")
     if counts["cut"]:
         parts.append(f"{counts['cut']:,} cut at {longest:,} tokens")
     return "; ".join(parts)

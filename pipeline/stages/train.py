@@ -15,11 +15,13 @@ from pipeline.tasks.classification import ClassificationExperiment
 from pipeline.tasks.fit import fit_and_test, timing
 from pipeline.tasks.keeper import Keeper
 from pipeline.tasks.recommendation import RecommendationExperiment
+from pipeline.tasks.summarization import SummarizationExperiment
 from pipeline.tracking import Tracker
 
 EXPERIMENTS: dict[str, type[Experiment]] = {
     "classification": ClassificationExperiment,
     "recommendation": RecommendationExperiment,
+    "summarization": SummarizationExperiment,
 }
 """By the task of a data set's source."""
 

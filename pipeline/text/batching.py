@@ -11,6 +11,9 @@ SHORTEST_SHARE = 0.75
 POOL_BATCHES = 50
 """Texts are sorted by length within this many batches: little padding, and still a shuffle."""
 
+BUCKET_BATCHES = 8
+"""Batches of like length among which texts change places, where a batch has a budget of tokens."""
+
 
 class LengthBatchSampler:
     """Batches of text numbers. Shuffled when `seed` is given, else all sorted by length.
@@ -50,6 +53,35 @@ class LengthBatchSampler:
 
     def _cut(self, order: NDArray[np.int64]) -> list[list[int]]:
         return [order[start : start + self.batch_size].tolist() for start in range(0, len(order), self.batch_size)]
+
+
+class TokenBatchSampler(LengthBatchSampler):
+    """The same, of batches with at most `batch_size` texts and at most `batch_tokens` tokens, padding among them.
+
+    A text that is longer by itself is a batch. How many texts a batch has depends on lengths alone, so that every epoch
+    has as many batches: texts change places only among BUCKET_BATCHES batches of like length.
+    """
+
+    def __init__(self, lengths: NDArray[np.int64], batch_size: int, batch_tokens: int, seed: int | None) -> None:
+        super().__init__(lengths, batch_size, seed)
+        order = np.argsort(lengths, kind="stable")[::-1]
+        self._buckets: list[tuple[NDArray[np.int64], int]] = []
+        while len(order):
+            # Its longest text says how many fit into a batch of this bucket.
+            size = min(batch_size, max(1, batch_tokens // max(1, int(lengths[order[0]]))))
+            self._buckets.append((order[: size * BUCKET_BATCHES], size))
+            order = order[size * BUCKET_BATCHES :]
+
+    def __len__(self) -> int:
+        return sum(-(-len(members) // size) for members, size in self._buckets)
+
+    def _batches(self) -> list[list[int]]:
+        draw = np.random.default_rng((self.seed, self.epoch)) if self.seed is not None else None
+        batches: list[list[int]] = []
+        for members, size in self._buckets:
+            order = members if draw is None else draw.permutation(members)
+            batches += [order[start : start + size].tolist() for start in range(0, len(order), size)]
+        return batches if draw is None else [batches[i] for i in draw.permutation(len(batches))]
 
 
 def padded(texts: Sequence[NDArray[np.int32]]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

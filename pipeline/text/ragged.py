@@ -99,6 +99,9 @@ class RaggedWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
         self._ids.close()
         self._offsets.close()
 

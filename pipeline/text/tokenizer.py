@@ -12,10 +12,42 @@ _WORD_OR_PUNCTUATION = regex.compile(r"\w+|[^\w\s]+")
 _SENTENCE_BREAK = regex.compile(r"""(?:(?<=[.!?])|(?<=[.!?]["')\]]))\s+(?=["'(\[]?[A-Z0-9])""")
 
 
+_FREE_MARK = regex.compile(r"(?<=\s[.!?])\s+")
+
+_GLUED = (
+    (regex.compile(r"(?<=\d) ([.,:]) (?=\d)"), r"\1"),
+    (regex.compile(r" (?=[.,;:!?%)\]}]+(?:\s|$))"), ""),
+    (regex.compile(r"(?<=(?:^|\s)[$(\[{]) "), ""),
+    (regex.compile("(?<=\\w) (['\u2019]) (?=\\w)"), r"\1"),
+    (regex.compile(r"(?<=\w) (?=n't\b|'(?:s|re|ve|ll|d|m)\b)"), ""),
+)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, in order.
+
+    One ends at `.`, `!` or `?`, with its closing quote or bracket, before white space and a capital or digit; or at
+    such a mark that stands alone, as in texts that upstream has tokenised.
+    """
+    found = (part.strip() for piece in _SENTENCE_BREAK.split(text) for part in _FREE_MARK.split(piece))
+    return [part for part in found if part]
+
+
 def tokenizer(name: str, *, lowercase: bool) -> Tokenizer:
     """The tokenizer that params.yaml names. Words are lower-cased after the cut, which may look at capitals."""
     split: Tokenizer = registry.load(registry.TOKENIZERS, name)()
     return (lambda text: [word.lower() for word in split(text)]) if lowercase else split
+
+
+def joined(tokens: list[str]) -> str:
+    """Tokens as a text to read: no blank before a closing mark, after an opening one, or within a number.
+
+    What a tokenizer drops, as how many blanks there were, can't be brought back.
+    """
+    text = " ".join(tokens)
+    for pattern, replacement in _GLUED:
+        text = pattern.sub(replacement, text)
+    return text
 
 
 def wordpunct() -> Tokenizer:

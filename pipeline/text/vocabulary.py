@@ -14,23 +14,28 @@ SPECIALS = (PAD, UNKNOWN)
 
 def build(texts: Iterable[list[str]], *, min_count: int, max_words: int | None) -> list[tuple[str, int]]:
     """The entries of these texts; see `of_counts`."""
-    return of_counts(Counter(word for text in texts for word in text).items(), min_count=min_count, max_words=max_words)
+    counts = Counter(word for text in texts for word in text)
+    return of_counts(counts.items(), min_count=min_count, max_words=max_words, specials=SPECIALS)
 
 
-def of_counts(counts: Iterable[tuple[str, int]], *, min_count: int, max_words: int | None) -> list[tuple[str, int]]:
-    """(word, count) pairs in the order of their ids: `<pad>`, `<unk>`, then by falling count, ties by word.
+def of_counts(
+    counts: Iterable[tuple[str, int]], *, min_count: int, max_words: int | None, specials: tuple[str, ...]
+) -> list[tuple[str, int]]:
+    """(word, count) pairs in the order of their ids: `specials`, then by falling count, ties by word.
 
-    The order of torchtext's Vocab. Each of `counts` is of another word. `<unk>` counts the training words that are too
-    rare. Words are text and nothing else: "null", "nan" and "NA" stay.
+    The order of torchtext's Vocab. Each of `counts` is of another word; one that is spelt like one of `specials`, which
+    begin with `<pad>` and `<unk>`, counts as too rare. `<unk>` counts the training words that are too rare. Words are
+    text and nothing else: "null", "nan" and "NA" stay.
     """
     total = 0
     kept: list[tuple[int, str]] = []
     for word, count in counts:
         total += count
-        if count >= max(min_count, 1) and word not in SPECIALS:
+        if count >= max(min_count, 1) and word not in specials:
             kept.append((-count, word))
     words = [(word, -less) for less, word in sorted(kept)[:max_words]]
-    return [(PAD, 0), (UNKNOWN, total - sum(count for _, count in words)), *words]
+    rare = total - sum(count for _, count in words)
+    return [(PAD, 0), (UNKNOWN, rare), *((special, 0) for special in specials[2:]), *words]
 
 
 def write(path: Path, entries: list[tuple[str, int]]) -> None:

@@ -18,6 +18,7 @@ VALUES: dict[str, Any] = {
     "feedforward": True,
     "residual": True,
     "layer_norm": True,
+    "recompute": False,
 }
 MIXER: dict[str, Any] = {
     "dim": 12,

@@ -151,7 +151,8 @@ def test_settings_say_of_each_variant_what_is_its_own(chosen: Params) -> None:
     (dataset,) = collect(chosen.model_copy(update={"variants": names, "ablations": fake.params().ablations})).datasets
     assert tables.setting_lines(dataset) == [
         "all but mean: vectors pretrained, dim 256, heads 16, layers 2, feedforward_dim 256, dropout 0.2, "
-        "init_std 0.02, feedforward True, residual True, layer_norm True, batch_size 64, lr 0.001, max_epochs 3, "
+        "init_std 0.02, feedforward True, residual True, layer_norm True, recompute False, batch_size 64, "
+        "lr 0.001, max_epochs 3, "
         "patience 2, monitor accuracy, precision 32-true",
         "fastformer: attention fastformer, interaction product, sharing qv_layer, scoring full, positions True",
         "linformer: attention linformer, positions True, projection_dim 16",

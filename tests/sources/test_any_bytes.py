@@ -21,6 +21,7 @@ from pipeline import registry
 from pipeline.errors import UserError
 from pipeline.section import SplitOptions
 from pipeline.sources.base import SPLITS
+from pipeline.sources.cnn_dailymail import story_name
 from pipeline.sources.mind_news import News
 from pipeline.sources.recommendation import Impression
 from pipeline.sources.summarization import Article
@@ -179,6 +180,16 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, bytes], str]] = {
         | {"dev/chances.txt": b"0.5 0.25\n"},
         "dev/chances.txt",
     ),
+    "newsroom_briefs": (
+        "newsroom_briefs",
+        {"articles": {"train": 1, "validation": 1, "test": 1}, "world": 1},
+        {
+            "newsroom_stories.tgz": STORY_FILES["cnn_stories.tgz"],
+            "answers.jsonl": lines({"story": story_name("https://x.example/1"), "best": ["In short"]}),
+        }
+        | {"train.txt": b"https://x.example/1\n", "validation.txt": b"", "test.txt": b""},
+        "answers.jsonl",
+    ),
     "newsroom_ratings": (
         "newsroom_ratings",
         {"reviews": 1, "world": 1},
@@ -187,7 +198,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, bytes], str]] = {
     ),
 }
 
-FETCHED = ("review_sentences", "newsroom_topics", "newsroom_clicks", "newsroom_ratings")
+FETCHED = ("review_sentences", "newsroom_topics", "newsroom_clicks", "newsroom_briefs", "newsroom_ratings")
 """Readers whose fetch takes no file of the user's: the archive whose hash it knows, or nothing."""
 
 

@@ -2,7 +2,7 @@
 
 import io
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,10 @@ from safetensors.torch import save_file
 from pipeline.errors import UserError
 from pipeline.models.classifier import build_classifier
 from pipeline.models.options import ModelOptions
+from pipeline.models.summarizer import SummarizerOptions, build_summarizer
 from pipeline.stages import predict
 from pipeline.text import vocabulary
+from pipeline.text.articles import WRITTEN_SPECIALS
 from tests.models.small import NO_FASTFORMER, options_of
 
 pytestmark = pytest.mark.usefixtures("workspace")
@@ -97,3 +99,55 @@ def test_what_is_wrong_is_said() -> None:
     vocabulary.write(Path("data/prepared/own/vocabulary.json"), [("<pad>", 0), ("<unk>", 0)])
     with pytest.raises(UserError, match=r"has 2 words, and the model of .* knows 7; `dvc repro`"):
         answers(b"good", other)
+
+
+def write_summarizer(folder: Path) -> None:
+    """The same of a summarizer, which has learned nothing."""
+    options = SummarizerOptions(
+        text=replace(OPTIONS, vocabulary_size=len(WRITTEN_SPECIALS) + 2),
+        decoder_layers=1,
+        summary_length=9,
+        copy_words=True,
+    )
+    torch.manual_seed(1)
+    folder.mkdir(parents=True)
+    save_file(build_summarizer(options, vectors=None).state_dict(), folder / "best.safetensors")
+    built = {
+        "task": "summarization",
+        "text": {"tokenizer": "wordpunct", "lowercase": True},
+        "model": asdict(options),
+        "search": {"beam": 2, "length_penalty": 1.0, "min_length": 3, "max_length": 9, "block_trigrams": True},
+    }
+    (folder / "model.json").write_text(json.dumps(built), encoding="utf-8")
+    words = [*((special, 0) for special in WRITTEN_SPECIALS), ("the", 2), ("cat", 1)]
+    vocabulary.write(Path("data/prepared/own/vocabulary.json"), words)
+
+
+def test_an_article_gets_sentences_of_its_own_words(capsys: pytest.CaptureFixture[str]) -> None:
+    write_summarizer(RUN)
+    lines = ["The zorilla &amp; the cat", " ", "the cat sat on the zorilla mat"]
+    found = answers("\n".join(lines).encode())
+    assert [one["text"] for one in found] == ["The zorilla & the cat", "", lines[2]]
+    assert found[1] == {"text": "", "summary": None}
+    for one in (found[0], found[2]):
+        words = " ".join(one["summary"]).split()
+        assert words
+        assert set(words) <= {"the", "cat", *one["text"].lower().split()[:LONGEST]}
+    assert "1 without a token, which got no summary; 1 cut at 6 tokens" in capsys.readouterr().err
+    assert answers(lines[0].encode())[0] == found[0]
+
+
+def test_what_a_summarizer_lacks_is_refused() -> None:
+    write_summarizer(RUN)
+    with pytest.raises(UserError, match=r"--attention: .* is of a summarizer, for which there is no page of maps"):
+        answers(b"text", attention=Path("page.html"))
+    vocabulary.write(Path("data/prepared/own/vocabulary.json"), [("<pad>", 0)])
+    with pytest.raises(UserError, match=r"has 1 words, and the model of .* knows 7"):
+        answers(b"text")
+
+
+def test_a_model_for_another_task_is_refused() -> None:
+    write_summarizer(RUN)
+    (RUN / "model.json").write_text('{"task": "recommendation"}')
+    with pytest.raises(UserError, match="its model is for recommendation, which takes more than a text"):
+        answers(b"text")

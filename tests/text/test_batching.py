@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pipeline.text.batching import LengthBatchSampler, groups_of_like_length, padded
+from pipeline.text.batching import LengthBatchSampler, TokenBatchSampler, groups_of_like_length, padded
 
 LENGTHS = np.random.default_rng(1).geometric(0.05, size=10_007)
 
@@ -110,3 +110,41 @@ def test_texts_without_tokens_are_a_group_of_their_own_width() -> None:
     assert group.tolist() == [0, 1, 2]
     ids, mask = padded([np.zeros(0, dtype=np.int32)] * 3)
     assert (ids.shape, mask.any()) == ((3, 1), False)
+
+
+def budgeted(seed: int | None = 3, epoch: int = 0, size: int = 32, tokens: int = 400) -> TokenBatchSampler:
+    made = TokenBatchSampler(LENGTHS, size, tokens, seed)
+    made.set_epoch(epoch)
+    return made
+
+
+@pytest.mark.parametrize("seed", [None, 0, 3])
+@pytest.mark.parametrize(("size", "tokens"), [(1, 400), (32, 400), (32, 10), (20_000, 3000), (8, 10**9)])
+def test_a_batch_keeps_to_its_budget(seed: int | None, size: int, tokens: int) -> None:
+    made = budgeted(seed, size=size, tokens=tokens)
+    batches = list(made)
+    assert len(batches) == len(made)
+    assert sorted(i for batch in batches for i in batch) == list(range(len(LENGTHS)))
+    assert all(len(batch) <= size for batch in batches)
+    assert all(len(batch) == 1 or len(batch) * LENGTHS[batch].max() <= tokens for batch in batches)
+
+
+def test_epochs_have_as_many_batches_in_another_order() -> None:
+    first, again, other, seeded = (list(budgeted(*args)) for args in ((3, 0), (3, 0), (3, 1), (4, 0)))
+    assert first == again
+    assert len(first) == len(other) == len(seeded)
+    assert other != first != seeded
+    assert {tuple(sorted(batch)) for batch in first} != {tuple(sorted(batch)) for batch in other}
+    resumed = budgeted()
+    resumed.skip = 5
+    assert list(resumed) == first[5:]
+
+
+def test_budgets_leave_little_padding() -> None:
+    assert padding_share(list(budgeted())) < 0.12
+    assert len(budgeted()) < 1.25 * LENGTHS.sum() / 400
+
+
+def test_no_texts_have_no_budgeted_batches() -> None:
+    made = TokenBatchSampler(np.zeros(0, dtype=np.int64), 4, 10, 1)
+    assert len(made) == len(list(made)) == 0

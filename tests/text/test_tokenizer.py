@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from nltk.tokenize.destructive import NLTKWordTokenizer
 
 from pipeline import registry
-from pipeline.text.tokenizer import tokenizer
+from pipeline.text.tokenizer import joined, sentences, tokenizer
 
 SENTENCES = [
     "It isn't bad, it's 'fine' -- don't you think?",
@@ -74,3 +74,36 @@ def test_lowercase_is_that_of_the_words(name: str) -> None:
 @pytest.mark.parametrize("name", registry.TOKENIZERS)
 def test_white_space_has_no_words(name: str) -> None:
     assert tokenizer(name, lowercase=True)(" \t\n\u00a0 ") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('It fell by $4.5 million. "Why?" he asked.', ["It fell by $4.5 million.", '"Why?" he asked.']),
+        ("It was No. 7.", ["It was No.", "7."]),
+        ("they ( e.g. those ) grew .  p < 0.05 !", ["they ( e.g. those ) grew .", "p < 0.05 !"]),
+        ("One.\n\nTwo?", ["One.", "Two?"]),
+        (" \n ", []),
+        ("no mark", ["no mark"]),
+    ],
+)
+def test_sentences(text: str, found: list[str]) -> None:
+    assert sentences(text) == found
+
+
+@settings(derandomize=True, max_examples=200, deadline=None, database=None)
+@given(st.text(alphabet="aB1 .!?\"'\n"))
+def test_sentences_hold_the_whole_text(text: str) -> None:
+    assert "".join("".join(sentences(text)).split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize("name", ["wordpunct", "treebank"])
+def test_joined_tokens_can_be_read(name: str) -> None:
+    text = "It rose to $4.5 million (half of 1,200), says Ms O'Hara; it doesn't pay 9% at 03:39, does it?"
+    assert joined(tokenizer(name, lowercase=False)(text)) == text
+
+
+@settings(derandomize=True, max_examples=200, deadline=None, database=None)
+@given(st.lists(st.sampled_from(["a", "1", ".", ",", "$", "(", ")", "'s", "n't", "'", '"', "b", "2"])))
+def test_joining_drops_nothing_but_blanks(tokens: list[str]) -> None:
+    assert joined(tokens).replace(" ", "") == "".join(tokens)

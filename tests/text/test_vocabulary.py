@@ -116,3 +116,9 @@ def test_words_spelt_like_the_special_ones_are_unknown() -> None:
     entries = build([[PAD, UNKNOWN, "a"]], min_count=1, max_words=None)
     assert entries == [(PAD, 0), (UNKNOWN, 2), ("a", 1)]
     assert encode([PAD, UNKNOWN, "a"], {word: index for index, (word, _) in enumerate(entries)}) == [1, 1, 2]
+
+
+def test_specials_come_first_and_are_never_words() -> None:
+    counts = Counter({"<eos>": 9, "a": 3, "b": 1, UNKNOWN: 2})
+    entries = vocabulary.of_counts(counts.items(), min_count=2, max_words=None, specials=(PAD, UNKNOWN, "<eos>"))
+    assert entries == [(PAD, 0), (UNKNOWN, 12), ("<eos>", 0), ("a", 3)]

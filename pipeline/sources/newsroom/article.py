@@ -162,30 +162,30 @@ def write(
     opening = [f"{dateline} {lead}" if dateline else lead]
 
     if content.is_digest:
-        opening += _told(first, _details(first, sizes.main, generator), generator)
+        opening += told_sentences(first, _details(first, sizes.main, generator), generator)
         closing: list[str] = []
     else:
         opening_parts, closing_parts = _main_parts(first, sizes.main, generator)
-        opening += _told(first, opening_parts, generator)
-        closing = _told(first, closing_parts, generator)
+        opening += told_sentences(first, opening_parts, generator)
+        closing = told_sentences(first, closing_parts, generator)
 
-    surroundings = _surroundings(content.remarks, first, generator)
+    surroundings = surroundings_of(content.remarks, first, generator, linked=LINKED)
     joints = generator.sample(remarks.JOINTS, len(remarks.JOINTS))
     blocks = [[text] for text in surroundings]
     # A remark may stand between what happened and what comes of it; the others stand among the further events.
     between = blocks.pop() if closing and blocks and generator.random() < 0.4 else []
     blocks += [
-        _passage(event, size, joints[place % len(joints)], generator)
+        passage(event, size, joints[place % len(joints)], generator)
         for place, (event, size) in enumerate(zip(others, sizes.sides, strict=True))
     ]
-    blocks = _mixed(blocks, len(surroundings) - bool(between), generator)
+    blocks = mixed(blocks, len(surroundings) - bool(between), generator)
     sentences = [*opening, *between, *closing, *(text for block in blocks for text in block)]
     if outlet.farewell and len(sentences) > 2:
         sentences.append(expand(outlet.farewell, slots, generator))
     return (_capitals(title) if outlet.capitals else title), tuple(sentences)
 
 
-def _mixed(blocks: list[list[str]], remarks_first: int, generator: random.Random) -> list[list[str]]:
+def mixed(blocks: list[list[str]], remarks_first: int, generator: random.Random) -> list[list[str]]:
     """Remarks and passages in random order, passages keeping theirs."""
     passages = iter(blocks[remarks_first:])
     others = iter(blocks[:remarks_first])
@@ -221,23 +221,23 @@ def _details(event: Event, number: int, generator: random.Random) -> list[str]:
     return generator.sample(event.kind.details, number)
 
 
-def _passage(event: Event, size: int, joint: str, generator: random.Random) -> list[str]:
+def passage(event: Event, size: int, joint: str, generator: random.Random) -> list[str]:
     """An event that isn't the first, told in so many sentences."""
     lead = f"{joint} {expand(generator.choice(event.kind.leads), event.slots, generator)}"
-    return [sentence(lead), *_told(event, _details(event, size - 1, generator), generator)]
+    return [sentence(lead), *told_sentences(event, _details(event, size - 1, generator), generator)]
 
 
-def _told(event: Event, templates: Sequence[str], generator: random.Random) -> list[str]:
+def told_sentences(event: Event, templates: Sequence[str], generator: random.Random) -> list[str]:
     return [sentence(expand(template, event.slots, generator)) for template in templates]
 
 
-def _surroundings(topics: Sequence[str], event: Event, generator: random.Random) -> list[str]:
-    """A remark on each of the topics, none of them twice."""
+def surroundings_of(topics: Sequence[str], event: Event, generator: random.Random, *, linked: float) -> list[str]:
+    """A remark on each of the topics, none of them twice, each with the chance `linked` to begin with a connective."""
     pools = {topic: generator.sample(remarks.OF_TOPIC[topic], MOST_REMARKS) for topic in TOPICS if topic in topics}
     texts = [pools[topic].pop() for topic in topics]
     links = generator.sample(remarks.LINKS, len(remarks.LINKS))
-    linked = [f"{links.pop()} {text}" if links and generator.random() < LINKED else text for text in texts]
-    return _told(event, linked, generator)
+    texts = [f"{links.pop()} {text}" if links and generator.random() < linked else text for text in texts]
+    return told_sentences(event, texts, generator)
 
 
 def _capitals(title: str) -> str:
