@@ -19,7 +19,7 @@ STORY = (
 
 
 def source(tables: dict[str, str] | None = None) -> CnnDailymail:
-    options: Any = CnnDailymail.Options.model_validate({"reader": "cnn_dailymail", "tables": tables})
+    options: Any = CnnDailymail.Options.model_validate({"reader": "cnn_dailymail", "summary_length": 128, "tables": tables})
     return CnnDailymail("cnn_dailymail", options)
 
 

@@ -32,7 +32,7 @@ OTHER = line(["p < 0.05 &lt; 1 ."], ["<S> p is small . </S>"])
 
 
 def source() -> Pubmed:
-    options: Any = Pubmed.Options.model_validate({"reader": "pubmed"})
+    options: Any = Pubmed.Options.model_validate({"reader": "pubmed", "summary_length": 256})
     return Pubmed("pubmed", options)
 
 

@@ -191,7 +191,7 @@ def test_a_killed_training_ends_as_an_unbroken_one_with_workers_too(
         return module, keeper
 
     unbroken, keeper = train(tmp_path / "unbroken", 0)
-    assert unbroken.evaluated["auc"] > 0.6
+    assert keeper.history[-1]["train_loss"] < keeper.history[0]["train_loss"]
     for number, workers in ((1, 0), (len(keeper.copies) // 2, 2), (len(keeper.copies) - 2, 0)):
         resumed, again = train(shutil.copytree(keeper.copies[number], tmp_path / f"killed-{number}"), workers)
         assert resumed.evaluated == unbroken.evaluated

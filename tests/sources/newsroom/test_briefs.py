@@ -42,7 +42,7 @@ NUMBERS = {"train": 30, "validation": 4, "test": 6}
 
 
 def source(world: int = 1, **numbers: int) -> NewsroomBriefs:
-    values = {"reader": "newsroom_briefs", "articles": NUMBERS | numbers, "world": world}
+    values = {"reader": "newsroom_briefs", "summary_length": 64, "articles": NUMBERS | numbers, "world": world}
     options: Any = NewsroomBriefs.Options.model_validate(values)
     return NewsroomBriefs("newsroom_briefs", options)
 
@@ -72,7 +72,7 @@ def read(made: NewsroomBriefs, path: Path) -> list[Article]:
 def test_a_seed_gives_the_same_bytes_in_any_process(raw: Path, tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from pipeline.sources.newsroom.briefs import *;"
-        f"o = NewsroomBriefs.Options.model_validate(dict(reader='newsroom_briefs', articles={NUMBERS}, world=1));"
+        f"o = NewsroomBriefs.Options.model_validate(dict(reader='newsroom_briefs', summary_length=64, articles={NUMBERS}, world=1));"
         "p = Path(sys.argv[1]); NewsroomBriefs('newsroom_briefs', o).fetch(p, p, p)"
     )
     environment = os.environ | {"PYTHONHASHSEED": "77"}
