@@ -143,18 +143,41 @@ def link(
 @app.command()
 def predict(
     run: Annotated[Path, typer.Argument(help="A run's folder: experiments/runs/<data set>/<variant>/<seed>.")],
-    input: Annotated[typer.FileBinaryRead, typer.Option(help="A text per line, UTF-8; - is the standard input.")],
     output: Annotated[
-        typer.FileTextWrite, typer.Option(help="Gets a JSON line per text; - is the standard output.", atomic=True)
+        str,
+        typer.Option(
+            help="Gets a JSON line per text; - is the standard output. Of a recommender: a folder for "
+            "prediction.txt and its zip."
+        ),
     ],
+    input: Annotated[
+        typer.FileBinaryRead | None,
+        typer.Option(help="A text or an article per line, UTF-8; - is the standard input."),
+    ] = None,
+    split: Annotated[
+        str, typer.Option(help="Of a recommender: the impressions to rank, unlabelled where it isn't given.")
+    ] = "",
     attention: Annotated[
         Path | None, typer.Option(help="Gets a page with alpha and beta of the first texts, for Fastformer.")
     ] = None,
 ) -> None:
-    """Say what a trained model makes of your own texts."""
+    """Classify or summarize your own texts, or rank impressions for MIND's leaderboard."""
+    from pipeline.prediction.run_folder import task_of
+
+    if task_of(run) == "recommendation":
+        if input is not None or attention is not None:
+            raise UserError(f"{run}: is a recommender, which reads no --input and has no --attention; leave them out")
+        from pipeline.sources.recommendation import UNLABELLED
+        from pipeline.stages import rank
+
+        rank.run(run, split or UNLABELLED, Path(output), params.load().hardware)
+        return
+    if input is None or split:
+        raise UserError(f"{run}: answers for texts; name yours with --input, and no --split")
     from pipeline.stages import predict as command
 
-    command.run(run, input, output, attention)
+    with command.opened(output) as lines:
+        command.run(run, input, lines, attention)
 
 
 @app.command()

@@ -69,7 +69,7 @@ MONITORS = {
 """What of a validation can choose the best epoch, by task."""
 
 READ_BY_TASK = {
-    **dict.fromkeys(("category", "negatives", "user_attention"), "recommendation"),
+    **dict.fromkeys(("category", "negatives", "encoder_lr", "user_attention", "news_encoder"), "recommendation"),
     **dict.fromkeys(
         (
             "batch_tokens",
@@ -156,6 +156,7 @@ class Training(Section):
         "loss",
     ]
     negatives: Count
+    encoder_lr: PositiveFloat
     label_smoothing: Annotated[float, Field(ge=0, lt=1)]
     validation_summaries: Count
     precision: Literal["32-true", "bf16-mixed", "16-mixed"]
@@ -206,11 +207,13 @@ class Variant(Section):
     """One row of the comparison; `model` and `training` override single values for this row alone.
 
     Fastformer's own three stand where `attention` or `user_attention` names it, and nowhere else. `user_attention` is
-    that of a recommender's user encoder where it differs.
+    that of a recommender's user encoder where it differs; `news_encoder` puts the data set's pretrained one in place of
+    the news encoder.
     """
 
     attention: str
     user_attention: str | None = None
+    news_encoder: Literal["pretrained"] | None = None
     interaction: Interaction | None = None
     sharing: Sharing | None = None
     scoring: Scoring | None = None
@@ -253,6 +256,7 @@ class Hardware(Section):
     accelerator: Literal["auto", "cpu", "gpu"]
     threads: Annotated[int, Field(ge=1, le=1024)]
     workers: Annotated[int, Field(ge=0, le=1024)]
+    processes: Annotated[int, Field(ge=1, le=1024)] | None
     progress: Literal["auto", "always", "never"]
     checkpoint_seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -395,6 +399,7 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
             yield ("ablations", "datasets", index), f"{name!r} isn't in datasets; add it there, or remove it here"
         elif name not in data:
             yield ("ablations", "datasets", index), unknown("data set", name, data)
+    yield from _without_encoder(params)
     for where, values in (
         (("seeds",), params.seeds),
         (("datasets",), params.datasets),
@@ -430,6 +435,20 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
             yield from _model_contradictions(params, dataset, name)
             yield from _training_contradictions(params, dataset, name)
     yield from _spanned_contradictions(params)
+
+
+def _without_encoder(params: Params) -> Iterator[tuple[KeyPath, str]]:
+    """Variants that are to train with a pretrained news encoder on a data set that names none."""
+    for grid, dataset, name, _ in params.trainings():
+        if dataset not in params.data or name not in params.variant or params.variant[name].news_encoder is None:
+            continue
+        if getattr(params.data[dataset].source, "news_encoder", None) is None:
+            where: KeyPath = ("variants",) if grid == "train" else ("ablations", "variants")
+            message = (
+                f"{name!r} reads a pretrained news encoder, and data.{dataset}.source has none; name one in its "
+                "news_encoder, or take the variant or the data set out"
+            )
+            yield where, message
 
 
 def _names(where: KeyPath, names: list[str], kind: str, legal: list[str]) -> Iterator[tuple[KeyPath, str]]:

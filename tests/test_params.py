@@ -84,6 +84,12 @@ REFUSED: list[tuple[dict[str, Any], str, str, list[str]]] = [
         "data.mind.training.monitor",
         ["recommendation has no accuracy", "auc, mrr"],
     ),
+    (
+        {"variants": ["plm_nr"], "datasets": ["newsroom_clicks"], "ablations.datasets": []},
+        "variants:",
+        "variants",
+        ["'plm_nr' reads a pretrained news encoder, and data.newsroom_clicks.source has none"],
+    ),
     ({"variant.nrms.user_attention": "nrsm"}, "nrms:", "variant.nrms.user_attention", ["unknown attention 'nrsm'"]),
     (
         {"variant.nrms.user_attention": "fastformer"},

@@ -21,7 +21,7 @@ class Texts(NamedTuple):
     """M texts in groups of like length, so that little padding is computed on.
 
     `groups` has ids (n, N) int64 and mask (n, N) bool, True = keep, of each; text m is row `place[m]` of all groups'
-    texts one after the other. Raised nowhere: an empty text has a mask without a True.
+    texts one after the other. An empty text has a mask without a True.
     """
 
     groups: list[tuple[Tensor, Tensor]]
@@ -42,10 +42,11 @@ class News(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewsOptions:
-    """What a news encoder reads beside the title."""
+    """What a news encoder reads beside the title, and how."""
 
     abstracts: bool
     categories: int  # how many there are; 0: not read
+    pretrained: bool  # a language model reads the texts, in its own pieces
 
 
 class TextEncoder(nn.Module):

@@ -1,7 +1,9 @@
 """A news recommender: news encoder, user encoder, and their inner product."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 from torch import Tensor, nn
 
@@ -11,6 +13,7 @@ from pipeline.models.initialisation import initialise
 from pipeline.models.news import MeanTextEncoder, News, NewsEncoder, NewsOptions, TextEncoder
 from pipeline.models.options import ModelOptions
 from pipeline.models.pooling import AdditivePooling, MeanPooling
+from pipeline.models.pretrained import PretrainedTextEncoder
 
 MEAN = "mean"
 """The attention that has no layers: a mean of words, or of news."""
@@ -39,6 +42,12 @@ class RecommenderOptions:
     user_attention: str  # a name of registry.ATTENTIONS, or "mean"
     max_history: int
 
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """The options of a model.json. Raises TypeError if a key is missing or unknown."""
+        parts = {"text": ModelOptions.from_dict(values["text"]), "news": NewsOptions(**values["news"])}
+        return cls(**{**values, **parts})
+
 
 class UserEncoder(nn.Module):
     """The news of a history (U, N, D), mask (U, N) bool, True = keep -> (U, D): mixer and additive pooling."""
@@ -65,14 +74,12 @@ class UserEncoder(nn.Module):
 class Recommender(nn.Module):
     """ClickBatch -> scores (B, C); what stands where `candidate_mask` is False means nothing.
 
-    `vectors` (vocabulary_size, vector_dim) start the word table, else it is drawn. Raises as the encoders do.
+    Raises as the encoders do.
     """
 
-    def __init__(self, options: RecommenderOptions, *, vectors: Tensor | None) -> None:
+    def __init__(self, options: RecommenderOptions, text: nn.Module) -> None:
         super().__init__()
-        dim = options.text.mixer.dim
-        text_class = MeanTextEncoder if options.text.attention == MEAN else TextEncoder
-        self.news = NewsEncoder(text_class(options.text, vectors), options.news, dim)
+        self.news = NewsEncoder(text, options.news, options.text.mixer.dim)
         user_options = replace(
             options.text,
             attention=options.user_attention,
@@ -88,8 +95,22 @@ class Recommender(nn.Module):
         return scores
 
 
-def build_recommender(options: RecommenderOptions, *, vectors: Tensor | None) -> Recommender:
-    """The model with its weights initialised; they depend on torch's seed alone. Raises as Recommender does."""
-    model = Recommender(options, vectors=vectors)
+def build_recommender(
+    options: RecommenderOptions, *, vectors: Tensor | None = None, pretrained: Path, weights: bool = True
+) -> Recommender:
+    """The model with its weights initialised; they depend on torch's seed alone.
+
+    `vectors` (vocabulary_size, vector_dim) start the word table, else it is drawn. `pretrained` is the folder of the
+    language model, which is read where the options say so, without its `weights` if those are loaded later. Raises as
+    the encoders do.
+    """
+    text: nn.Module
+    if options.news.pretrained:
+        text = PretrainedTextEncoder(pretrained, options.text.mixer.dim, weights=weights)
+    elif options.text.attention == MEAN:
+        text = MeanTextEncoder(options.text, vectors)
+    else:
+        text = TextEncoder(options.text, vectors)
+    model = Recommender(options, text)
     initialise(model, options.text.init_std)
     return model

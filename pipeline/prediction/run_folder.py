@@ -24,6 +24,12 @@ def read_built(folder: Path) -> dict[str, Any]:
     return built
 
 
+def task_of(folder: Path) -> str:
+    """What the run's model is for. UserError as `read_built`."""
+    task: str = read_built(folder)["task"]
+    return task
+
+
 def read_weights(folder: Path) -> dict[str, Tensor]:
     """The best weights."""
     return load_file(folder / FILES[1])

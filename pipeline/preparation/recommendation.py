@@ -4,6 +4,7 @@ Impressions are streamed: what is held of them is a number for each user and a d
 """
 
 import hashlib
+import shutil
 from array import array
 from collections import Counter
 from contextlib import ExitStack
@@ -15,17 +16,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
+from tokenizers import Tokenizer
 
 from pipeline import paths
 from pipeline.errors import UserError
 from pipeline.files import write_json, writing_folder
 from pipeline.params import Params, Text
+from pipeline.sources import news_encoder
 from pipeline.sources.base import SPLITS
 from pipeline.sources.chosen import recommendation_source_of
-from pipeline.sources.mind import RecommendationOptions
 from pipeline.sources.mind_behaviors import DAY, day_name
 from pipeline.sources.mind_news import News
-from pipeline.sources.recommendation import UNLABELLED, Impression, RecommendationSource
+from pipeline.sources.recommendation import UNLABELLED, Impression, RecommendationOptions, RecommendationSource
 from pipeline.text import impressions, ragged, vocabulary
 from pipeline.text.impressions import ABSTRACTS, HISTORIES, TITLES, ImpressionWriter, RecommendationInfo
 from pipeline.text.ragged import RaggedWriter
@@ -190,6 +192,7 @@ def prepare(params: Params, dataset: str) -> None:
         )
         vocabulary.write(folder / "vocabulary.json", entries)
         write_news(folder, table, {word: index for index, (word, _) in enumerate(entries)}, shown)
+        pieces = write_pieces(raw, folder, table, text.max_length, options)
         categories, subcategories = (
             write_categories(folder, name, [getattr(news, name) for news in table.news])
             for name in ("category", "subcategory")
@@ -202,6 +205,7 @@ def prepare(params: Params, dataset: str) -> None:
             max_length=text.max_length,
             abstract_length=options.abstract_length,
             max_history=options.max_history,
+            news_encoder=options.news_encoder.pretrained if options.news_encoder else None,
             tokenizer=text.tokenizer,
             lowercase=text.lowercase,
             splits={name: split.writer.length for name, split in splits.items()},
@@ -209,7 +213,7 @@ def prepare(params: Params, dataset: str) -> None:
         impressions.write_info(folder, info)
         report = {
             "task": "recommendation",
-            "news": describe_news(table, skipped, trained, info),
+            "news": describe_news(table, skipped, trained, info) | pieces,
             "vocabulary": {"words": len(entries) - len(vocabulary.SPECIALS)},
             "users": users,
             "histories": len(ragged.read(folder, HISTORIES)),
@@ -316,6 +320,33 @@ def write_news(folder: Path, table: Table, ids: dict[str, int], shown: dict[str,
         np.save(folder / f"news.{name}.npy", shown[name])
     columns = {name: [getattr(news, name) for news in table.news] for name in RECORDS.names}
     pq.write_table(pa.table(columns, schema=RECORDS), folder / "news.parquet")
+
+
+def write_pieces(
+    raw: Path, folder: Path, table: Table, max_length: int, options: RecommendationOptions
+) -> dict[str, dict[str, Any]]:
+    """Copies the pretrained news encoder, and writes texts as its own tokenizer cuts them; for the report, lengths."""
+    if options.news_encoder is None:
+        return {}
+    shutil.copytree(raw / news_encoder.FOLDER, folder / news_encoder.FOLDER)
+    cut = Tokenizer.from_file(str(folder / news_encoder.FOLDER / news_encoder.TOKENIZER))
+    cut.no_padding()
+    described = {}
+    for name, longest in ((TITLES, max_length), (ABSTRACTS, options.abstract_length)):
+        if longest is None:
+            continue
+        texts = [news.title if name == TITLES else news.abstract for news in table.news]
+        cut.no_truncation()
+        lengths = Counter(len(encoded.ids) for encoded in cut.encode_batch_fast(texts))
+        cut.enable_truncation(longest)
+        with RaggedWriter(folder, impressions.pieces_of(name)) as writer:
+            for encoded in cut.encode_batch_fast(texts):
+                writer.append(encoded.ids)
+        described[name] = {
+            "truncated": sum(count for length, count in lengths.items() if length > longest),
+            "length": spread(lengths),
+        }
+    return {"pieces": described}
 
 
 def write_categories(folder: Path, name: str, values: list[str]) -> list[str]:

@@ -136,7 +136,7 @@ def prepare(params: Params, dataset: str) -> None:
                     "files as published"
                 )
         entries = vocabulary.of_counts(
-            Counter({word: words.counts[number] for word, number in words.numbers.items() if words.counts[number]}),
+            ((word, words.counts[number]) for word, number in words.numbers.items() if words.counts[number]),
             min_count=text.min_count,
             max_words=text.max_words,
             specials=WRITTEN_SPECIALS,

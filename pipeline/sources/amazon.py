@@ -20,10 +20,11 @@ from pipeline.errors import UserError
 from pipeline.section import Count, SourceOptions, SplitOptions, inside_local
 from pipeline.sources import given
 from pipeline.sources.base import Document
-from pipeline.sources.json_text import objects_of_lines
+from pipeline.sources.json_text import objects_of_block, objects_of_lines
+from pipeline.sources.lines import Block, blocks_of_lines
 from pipeline.sources.remote import RemoteFile
 from pipeline.sources.reviews import review
-from pipeline.sources.source import Source
+from pipeline.sources.source import BlockSource
 
 SUFFIXES = (".json", ".json.gz")
 STARS = 5
@@ -51,7 +52,7 @@ class AmazonOptions(SplitOptions):
         return inside_local(value)
 
 
-class Amazon(Source[AmazonOptions]):
+class Amazon(BlockSource[AmazonOptions]):
     """The reviews of one category."""
 
     Options: ClassVar[type[SourceOptions]] = AmazonOptions
@@ -84,9 +85,12 @@ class Amazon(Source[AmazonOptions]):
             pass  # a broken line is named by the file that the user can mend, not by the copy
         given.copied(folder, raw, self.options.file)
 
-    def read(self, raw: Path, skipped: Counter[str]) -> Iterator[Document]:
+    def blocks(self, raw: Path) -> Iterator[Block]:
+        return blocks_of_lines(raw / self.options.file)
+
+    def read_block(self, block: Block, skipped: Counter[str]) -> Iterator[Document]:
         own_file = given.origin(self.dataset, self.options.file)
-        for number, entry in objects_of_lines(raw / self.options.file):
+        for number, entry in objects_of_block(block):
             document = review(
                 entry,
                 text_key="reviewText",

@@ -20,8 +20,3 @@ class Document:
     split: str | None = None
     cleaned: tuple[str, ...] = ()
     best: str | None = None
-
-    @property
-    def same_text(self) -> str:
-        """Equal for texts that differ in white space and case alone, which are the same to most tokenizers."""
-        return " ".join(self.text.split()).casefold()

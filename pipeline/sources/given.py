@@ -7,9 +7,10 @@ from pipeline import paths
 from pipeline.errors import UserError
 
 
-def nothing_in(local: Path) -> bool:
-    """Whether no file of the user's is there, so that upstream's are fetched."""
-    return not any(path.name != "README.md" and not path.name.startswith(".") for path in local.glob("*"))
+def nothing_in(local: Path, but: str | None = None) -> bool:
+    """Whether no file of the user's is there, so that upstream's are fetched; one named `but` doesn't count."""
+    names = (path.name for path in local.glob("*"))
+    return not any(name not in ("README.md", but) and not name.startswith(".") for name in names)
 
 
 def required(local: Path, name: str, dataset: str) -> Path:

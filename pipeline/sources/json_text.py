@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
+import orjson
+
 from pipeline.errors import UserError
-from pipeline.sources.lines import DAMAGED, numbered_lines, opened
+from pipeline.sources.lines import DAMAGED, Block, blocks_of_lines, opened
 
 CHUNK = 1 << 20
 """Characters that are read at a time."""
@@ -36,9 +38,21 @@ def objects_of_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
     Raises UserError naming the line that holds no JSON object. Bytes that aren't UTF-8 become lone surrogates.
     """
-    for number, line in numbered_lines(path, "surrogateescape"):
-        if line.strip():
-            yield number, _object(parsed(line, f"{path}:{number}"), f"{path}:{number}")
+    for block in blocks_of_lines(path):
+        yield from objects_of_block(block)
+
+
+def objects_of_block(block: Block) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a part of such a file. Whole numbers beyond 64 bits may come as floats."""
+    for number, line in block.lines():
+        try:
+            value = orjson.loads(line)
+        except orjson.JSONDecodeError:  # a blank line, what only Python's reader takes, or what it has to explain
+            text = line.decode("utf-8", "surrogateescape")
+            if not text.strip():
+                continue
+            value = parsed(text, f"{block.path}:{number}")
+        yield number, value if isinstance(value, dict) else _object(value, f"{block.path}:{number}")
 
 
 def objects_of_array(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

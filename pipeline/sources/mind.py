@@ -12,28 +12,16 @@ from typing import ClassVar, Literal, Self
 from pydantic import field_validator, model_validator
 
 from pipeline.errors import UserError
-from pipeline.section import FileName, Size, SourceOptions, Task, inside_local
+from pipeline.section import FileName, SourceOptions, inside_local
 from pipeline.sources import given, mind_files
 from pipeline.sources.mind_behaviors import DAY, behaviors_of, day_name, last_day
 from pipeline.sources.mind_files import MindLicence
 from pipeline.sources.mind_news import News, cleaned, news_of
-from pipeline.sources.recommendation import UNLABELLED, Impression, RecommendationSource
+from pipeline.sources.recommendation import UNLABELLED, Impression, RecommendationOptions, RecommendationSource
 from pipeline.sources.remote import RemoteFile
 
 NEWS, BEHAVIORS = "news.tsv", "behaviors.tsv"
 REPEATED_ID = "repeated id"
-
-
-class RecommendationOptions(SourceOptions):
-    """What every source of impressions is asked.
-
-    The newest `max_history` clicks of a history are kept. With `abstract_length`, abstracts are encoded too, up to so
-    many tokens, and their words are in the vocabulary; null leaves them out.
-    """
-
-    task: ClassVar[Task] = "recommendation"
-    max_history: Size
-    abstract_length: Size | None
 
 
 class MindOptions(MindLicence, RecommendationOptions):
@@ -76,8 +64,8 @@ class Mind(RecommendationSource[MindOptions]):
     def published(self) -> Sequence[RemoteFile]:
         return mind_files.remote(self._files())
 
-    def check(self, local: Path) -> None:
-        if self.remote(local):
+    def check_news(self, local: Path) -> None:
+        if self.is_absent(local):
             mind_files.expect_licence(self.options.accept_licence, self.dataset)
             return
         for folder in self.folders.values():
@@ -88,9 +76,8 @@ class Mind(RecommendationSource[MindOptions]):
             if next(behaviors_of(behaviors), None) is None:
                 raise UserError(f"{behaviors}: has no rows; link the file as published")
 
-    def fetch(self, downloads: Path, local: Path, raw: Path) -> None:
-        self.check(local)
-        if self.remote(local):
+    def fetch_news(self, downloads: Path, local: Path, raw: Path) -> None:
+        if self.is_absent(local):
             mind_files.unpacked(downloads, raw, self._files())
             return
         for folder in self.folders.values():

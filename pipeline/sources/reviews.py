@@ -34,4 +34,4 @@ def stars(value: Any, highest: int) -> str | None:
         value = {str(number): number for number in range(1, highest + 1)}.get(value.strip())
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return next((str(number) for number in range(1, highest + 1) if value == number), None)
+    return str(int(value)) if 1 <= value <= highest and value == int(value) else None

@@ -1,97 +1,70 @@
 """Which of a data set's records are used: repeated texts, and a sample of those that are left."""
 
-import hashlib
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+
+import numpy as np
 
 from pipeline.section import SourceOptions, SplitOptions
-from pipeline.sources.base import Document
+from pipeline.sources.columns import NO_SPLIT, Columns, Indices, first_equal
 
 REPEATED = "repeated text"
 NOT_DRAWN = "not in the sample"
 
 
-@dataclass
-class Tally:
-    """What a reader gave: how many records, and in how many of them which kind of dirt was cleaned."""
-
-    records: int = 0
-    cleaned: Counter[str] = field(default_factory=Counter)
-
-    def of(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """The documents, counted as they pass."""
-        for document in documents:
-            self.records += 1
-            self.cleaned.update(document.cleaned)
-            yield document
-
-
-def select(documents: Iterable[Document], options: SourceOptions, skipped: Counter[str]) -> list[Document]:
+def select(documents: Columns, options: SourceOptions, skipped: Counter[str]) -> Indices:
     """The documents that the options leave, in their order; those that they don't are counted in `skipped`.
 
-    Repeats go first, so that a sample holds as many different texts as it has documents. A set larger than memory can
-    be sampled: documents are held only as long as they may be drawn.
+    Repeats go first, so that a sample holds as many different texts as it has documents.
     """
+    chosen = np.arange(len(documents))
     if not isinstance(options, SplitOptions):
-        return list(documents)
+        return chosen
     if options.drop_repeated:
-        documents = first_of_each(documents, skipped)
+        chosen = first_of_each(documents, chosen, skipped)
     if sample := getattr(options, "sample", None):
-        documents = drawn(documents, sample, options.splits.seed, skipped)
-    chosen = list(documents)
-    return without_leaks(chosen, skipped) if options.drop_repeated else chosen
+        chosen = chosen[drawn(len(chosen), sample, options.splits.seed, skipped)]
+    return without_leaks(documents, chosen, skipped) if options.drop_repeated else chosen
 
 
-def first_of_each(documents: Iterable[Document], skipped: Counter[str]) -> Iterator[Document]:
-    """The documents less those whose text came before; upstream's own validation and test documents all pass."""
-    seen: set[bytes] = set()
-    for document in documents:
-        if is_for_training(document):
-            # 16 bytes for a text: what is remembered of millions must fit into memory.
-            digest = hashlib.blake2b(document.text.encode(), digest_size=16).digest()
-            if digest in seen:
-                skipped[REPEATED] += 1
-                continue
-            seen.add(digest)
-        yield document
+def first_of_each(documents: Columns, chosen: Indices, skipped: Counter[str]) -> Indices:
+    """The chosen less those whose text came before; upstream's own validation and test documents all pass."""
+    training = np.flatnonzero(documents.for_training[chosen])
+    first = first_equal(documents.texts[chosen[training]])
+    return _without(chosen, training[first != np.arange(len(training))], skipped)
 
 
-def without_leaks(documents: Sequence[Document], skipped: Counter[str]) -> list[Document]:
-    """The documents less those for training whose text stands in upstream's own validation or test."""
-    held_out = {document.same_text for document in documents if not is_for_training(document)}
-    kept = [document for document in documents if not (is_for_training(document) and document.same_text in held_out)]
-    if len(kept) < len(documents):
-        skipped[REPEATED] += len(documents) - len(kept)
-    return kept
+def without_leaks(documents: Columns, chosen: Indices, skipped: Counter[str]) -> Indices:
+    """The chosen less those for training whose text stands in upstream's own validation or test."""
+    text = first_equal(documents.same_texts[chosen])
+    training = documents.for_training[chosen]
+    return _without(chosen, np.flatnonzero(training & np.isin(text, text[~training])), skipped)
 
 
-def drawn(documents: Iterable[Document], size: int, seed: int, skipped: Counter[str]) -> list[Document]:
-    """`size` documents drawn with equal chances (a reservoir), in their order; all of them where there are fewer."""
+def _without(chosen: Indices, dropped: Indices, skipped: Counter[str]) -> Indices:
+    if len(dropped):
+        skipped[REPEATED] += len(dropped)
+    return np.delete(chosen, dropped)
+
+
+def drawn(count: int, size: int, seed: int, skipped: Counter[str]) -> Indices:
+    """`size` of so many documents drawn with equal chances (a reservoir), in their order; all where there are fewer."""
     generator = random.Random(seed)
-    chosen: list[tuple[int, Document]] = []
-    for number, document in enumerate(documents):
-        if number < size:
-            chosen.append((number, document))
-            continue
-        skipped[NOT_DRAWN] += 1
+    chosen = list(range(min(size, count)))
+    for number in range(size, count):
         if (place := generator.randrange(number + 1)) < size:
-            chosen[place] = (number, document)
-    return [document for _, document in sorted(chosen, key=lambda entry: entry[0])]
+            chosen[place] = number
+    if count > size:
+        skipped[NOT_DRAWN] += count - size
+    return np.array(sorted(chosen), np.int64)
 
 
-def is_for_training(document: Document) -> bool:
-    """Whether the document is in upstream's training split, or in none yet."""
-    return document.split in (None, "train")
-
-
-def repeated(documents: Sequence[Document]) -> dict[str, int]:
-    """How many texts repeat an earlier one of their split, and how many stand in more than one; see `same_text`."""
-    where: dict[str, Counter[str]] = {}
-    for document in documents:
-        where.setdefault(document.same_text, Counter())[document.split or ""] += 1
+def repeated(documents: Columns) -> dict[str, int]:
+    """How many texts repeat an earlier one of their split, and how many stand in more than one; see `same_texts`."""
+    text = first_equal(documents.same_texts)
+    stands = np.zeros((len(documents), NO_SPLIT + 1), np.bool_)  # whether a text stands in a split
+    stands[text, documents.splits] = True
     return {
-        "within_a_split": sum(sum(counts.values()) - len(counts) for counts in where.values()),
-        "across_splits": sum(len(counts) > 1 for counts in where.values()),
+        "within_a_split": len(documents) - int(stands.sum()),
+        "across_splits": int((stands.sum(axis=1) > 1).sum()),
     }

@@ -9,6 +9,7 @@ from typing import ClassVar, Generic, TypeVar
 from pipeline.section import SourceOptions
 from pipeline.sources import given
 from pipeline.sources.base import Document
+from pipeline.sources.lines import Block
 from pipeline.sources.remote import RemoteFile
 
 Chosen = TypeVar("Chosen", bound=SourceOptions)
@@ -52,3 +53,19 @@ class Source(Files[Chosen]):
 
         Raises UserError, naming file and line, where a file isn't what it should be.
         """
+
+
+class BlockSource(Source[Chosen]):
+    """A data set whose file is read in blocks, by several processes; one after the other they are what `read` gives."""
+
+    @abstractmethod
+    def blocks(self, raw: Path) -> Iterator[Block]:
+        """The file in blocks, in its order."""
+
+    @abstractmethod
+    def read_block(self, block: Block, skipped: Counter[str]) -> Iterator[Document]:
+        """The records of one of them, as `read` yields, counts and raises."""
+
+    def read(self, raw: Path, skipped: Counter[str]) -> Iterator[Document]:
+        for block in self.blocks(raw):
+            yield from self.read_block(block, skipped)

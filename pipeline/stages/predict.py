@@ -4,12 +4,13 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from pipeline.errors import UserError
-from pipeline.files import write_text
-from pipeline.prediction.run_folder import read_built
+from pipeline.files import write_text, writing
+from pipeline.prediction.run_folder import task_of
 from pipeline.prediction.summarizer import TrainedSummarizer
 from pipeline.prediction.trained import Answer, TrainedClassifier
 from pipeline.report import attention_page
@@ -24,16 +25,13 @@ def run(folder: Path, source: BinaryIO, output: TextIO, attention: Path | None) 
     """Writes a JSON line for each line of `source`, cleaned as training texts are; notes go to stderr.
 
     A line without tokens has the label or the summary null. `attention` is the path of a page with attention maps.
-    Raises UserError where the folder isn't that of a run that can answer for a text, as run_folder.py does, and if maps
-    are asked of a model that has none.
+    Raises UserError where the folder isn't that of a run, as run_folder.py does, and if maps are asked of a model that
+    has none.
     """
-    task = read_built(folder)["task"]
-    if task == "summarization":
+    if task_of(folder) == "summarization":
         summarize(folder, source, output, attention)
-    elif task == "classification":
-        classify(folder, source, output, attention)
     else:
-        raise UserError(f"{folder}: its model is for {task}, which takes more than a text; name a run of another task")
+        classify(folder, source, output, attention)
 
 
 def summarize(folder: Path, source: BinaryIO, output: TextIO, attention: Path | None) -> None:
@@ -77,6 +75,16 @@ def classify(folder: Path, source: BinaryIO, output: TextIO, attention: Path | N
     if attention is not None:
         write_text(attention, attention_page.render(folder.as_posix(), shown))
     print(note(counts, classifier.options.mixer.max_length, "label"), file=sys.stderr)
+
+
+@contextmanager
+def opened(output: str) -> Iterator[TextIO]:
+    """The standard output for -, else a file that is whole or not there."""
+    if output == "-":
+        yield sys.stdout
+        return
+    with writing(Path(output)) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+        yield file
 
 
 def batches(source: BinaryIO) -> Iterator[list[str]]:

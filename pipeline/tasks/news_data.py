@@ -53,8 +53,9 @@ class NewsTable:
     """All prepared news, of which it makes model input."""
 
     def __init__(self, folder: Path, options: NewsOptions) -> None:
-        self.titles = ragged.read(folder, TITLES)
-        self.abstracts = ragged.read(folder, ABSTRACTS) if options.abstracts else None
+        name_of = impressions.pieces_of if options.pretrained else str
+        self.titles = ragged.read(folder, name_of(TITLES))
+        self.abstracts = ragged.read(folder, name_of(ABSTRACTS)) if options.abstracts else None
         self.categories = ragged.read_array(folder / "news.category.npy") if options.categories else None
 
     def __len__(self) -> int:

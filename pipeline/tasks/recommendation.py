@@ -11,22 +11,23 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from pipeline.errors import UserError
 from pipeline.metrics.ranking import ranking
 from pipeline.models.news import NewsOptions
+from pipeline.models.pretrained import PretrainedTextEncoder
 from pipeline.models.recommender import Recommender, RecommenderOptions, build_recommender
 from pipeline.params import Hardware, Run, Training
 from pipeline.tasks.base import Experiment, StepResult, TaskModule
 from pipeline.tasks.model_options import model_options
 from pipeline.tasks.news_data import NewsTable, RankBatch, RecommendationData, TrainBatch
+from pipeline.tasks.ranker import Ranker
 from pipeline.text import impressions, ragged
 from pipeline.text.impressions import HISTORIES, RecommendationInfo
 from pipeline.text.ragged import Ragged
 from pipeline.tracking import Charts
 
-NEWS_TOKENS = 16_384
-"""Tokens of titles that are encoded at a time for an evaluation."""
-
-CANDIDATES_AT_A_TIME = 32_768
+ENCODER = "encoder"
+"""The folder of the pretrained news encoder in the prepared data."""
 
 SAMPLES, SHOWN_HISTORY, SHOWN_CANDIDATES = 10, 5, 8
 """Test impressions that W&B shows, and how much of each."""
@@ -42,8 +43,17 @@ class RecommendationModule(TaskModule):
 
     def __init__(self, model: Recommender, training: Training, seed: int, table: NewsTable) -> None:
         super().__init__(model, training, seed)
-        self.table = table
-        self.news_vectors: Tensor | None = None
+        self.ranker = Ranker(model, table)
+
+    def configure_optimizers(self) -> torch.optim.Optimizer:
+        text = self.model.news.text
+        slow = list(text.language_model.parameters()) if isinstance(text, PretrainedTextEncoder) else []
+        known = {id(parameter) for parameter in slow}
+        fast = [one for one in self.parameters() if one.requires_grad and id(one) not in known]
+        groups: list[dict[str, Any]] = [{"params": fast}]
+        if slow:
+            groups.append({"params": slow, "lr": self.training_params.encoder_lr})
+        return torch.optim.Adam(groups, lr=self.training_params.lr, fused=True)
 
     def step(self, batch: TrainBatch) -> StepResult:
         clicks = batch.clicks
@@ -52,38 +62,19 @@ class RecommendationModule(TaskModule):
         return StepResult(loss, len(clicks.user), batch.tokens, {})
 
     def on_validation_epoch_start(self) -> None:
-        self.encode_news()
+        self.ranker.encode(self.device)
 
     def on_test_epoch_start(self) -> None:
-        self.encode_news()
-
-    def encode_news(self) -> None:
-        """Keeps the vectors (news, D) of all articles for `scores`. The model must be in evaluation mode."""
-        vectors: Tensor | None = None
-        for numbers in self.table.portions(NEWS_TOKENS):
-            encoded = self.model.news(self.transfer_batch_to_device(self.table.news(numbers), self.device, 0))
-            if vectors is None:
-                vectors = encoded.new_empty(len(self.table), encoded.shape[1])
-            vectors[torch.from_numpy(numbers).to(self.device)] = encoded
-        self.news_vectors = vectors
-
-    def scores(self, batch: RankBatch) -> Tensor:
-        """(candidates,) float32, of whole impressions; `encode_news` comes before."""
-        news = self.news_vectors
-        assert news is not None
-        users = self.model.user(news[batch.history], batch.history_mask)[batch.user]
-        of = torch.repeat_interleave(torch.arange(len(batch.sizes), device=users.device), batch.sizes)
-        parts = zip(*(torch.split(each, CANDIDATES_AT_A_TIME) for each in (batch.candidates, of)), strict=True)
-        return torch.cat([(news[some] * users[rows]).sum(dim=-1, dtype=torch.float32) for some, rows in parts])
+        self.ranker.encode(self.device)
 
     def evaluate(self, batch: RankBatch) -> StepResult:
-        scores = self.scores(batch)
+        scores = self.ranker.scores(batch)
         loss, clicks = click_loss(scores, batch.clicks, batch.sizes)
         outputs = {"score": scores, "click": batch.clicks, "number": batch.impressions, "size": batch.sizes}
         return StepResult(loss, clicks, len(batch.candidates), outputs)
 
     def metrics(self, outputs: dict[str, Tensor]) -> dict[str, float]:
-        self.news_vectors = None
+        self.ranker.forget()
         offsets = np.concatenate([[0], np.cumsum(outputs["size"].numpy())])
         return ranking(outputs["score"].numpy(), outputs["click"].numpy(), offsets).means()
 
@@ -112,7 +103,9 @@ def recommender_options(run: Run, info: RecommendationInfo, vector_dim: int) -> 
     return RecommenderOptions(
         text=model_options(run, info.vocabulary_size, info.max_length, vector_dim),
         news=NewsOptions(
-            abstracts=info.abstract_length is not None, categories=len(info.categories) if run.model.category else 0
+            abstracts=info.abstract_length is not None,
+            categories=len(info.categories) if run.model.category else 0,
+            pretrained=run.variant.news_encoder == "pretrained",
         ),
         user_attention=run.variant.user_attention or run.variant.attention,
         max_history=info.max_history,
@@ -124,10 +117,16 @@ def build(
 ) -> tuple[RecommendationModule, RecommendationData, RecommenderOptions]:
     """The module with its weights drawn from the run's seed, the data, and the model's options."""
     vectors = np.load(embeddings / "vectors.npy", allow_pickle=False)
-    options = recommender_options(run, impressions.read_info(prepared), vectors.shape[1])
+    info = impressions.read_info(prepared)
+    options = recommender_options(run, info, vectors.shape[1])
+    if options.news.pretrained and info.news_encoder is None:
+        raise UserError(
+            f"variant {run.variant_name} reads a pretrained news encoder, and {prepared} was prepared without; name "
+            f"one in data.{run.dataset}.source.news_encoder"
+        )
     table = NewsTable(prepared, options.news)
     torch.manual_seed(run.seed)
-    model = build_recommender(options, vectors=torch.from_numpy(vectors))
+    model = build_recommender(options, vectors=torch.from_numpy(vectors), pretrained=prepared / ENCODER)
     module = RecommendationModule(model, run.training, run.seed, table)
     return module, RecommendationData(prepared, table, run, hardware), options
 
@@ -140,7 +139,8 @@ class RecommendationExperiment(Experiment):
     def __init__(self, run: Run, prepared: Path, embeddings: Path, hardware: Hardware) -> None:
         self.prepared = prepared
         self.module, self.data, self.options = build(run, prepared, embeddings, hardware)
-        self.embedding_parameters = self.options.text.vocabulary_size * self.options.text.vector_dim
+        words = self.options.text.vocabulary_size * self.options.text.vector_dim
+        self.embedding_parameters = 0 if self.options.news.pretrained else words
 
     def description(self) -> dict[str, Any]:
         return {"task": "recommendation", "model": asdict(self.options)}

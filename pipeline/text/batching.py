@@ -101,12 +101,13 @@ def groups_of_like_length(lengths: NDArray[np.int64], most_tokens: int | None = 
 
     With `most_tokens`, no group has more of them, padding included, but for one text that has more by itself.
     """
-    order = np.argsort(lengths, kind="stable")
-    ordered = lengths[order]
+    widths = np.maximum(lengths, 1)  # an empty text takes a place of padding
+    order = np.argsort(widths, kind="stable")
+    ordered = widths[order]
     groups = []
     end = len(order)
     while end:
-        longest = max(int(ordered[end - 1]), 1)
+        longest = int(ordered[end - 1])
         start = int(np.searchsorted(ordered[:end], SHORTEST_SHARE * longest))
         if most_tokens is not None:
             start = max(start, end - max(most_tokens // longest, 1))

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.lib import format as npy
+from numpy.typing import ArrayLike, NDArray
 
 from pipeline.files import read_json, require, write_json
 
@@ -45,15 +46,19 @@ class CorpusInfo:
     lowercase: bool
 
 
-def write(folder: Path, split: str, texts: Iterable[list[int]], labels: list[int]) -> Corpus:
-    """Writes one split as three .npy files and returns it."""
-    encoded = [np.asarray(text, dtype=np.int32) for text in texts]
-    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
-    np.cumsum([len(text) for text in encoded], out=offsets[1:])
-    corpus = Corpus(np.concatenate([np.zeros(0, np.int32), *encoded]), offsets, np.asarray(labels, dtype=np.int64))
-    for name in ("ids", "offsets", "labels"):
-        np.save(_file(folder, split, name), getattr(corpus, name))
-    return corpus
+def write(folder: Path, split: str, ids: Iterable[Ids], lengths: ArrayLike, labels: ArrayLike) -> None:
+    """Writes one split as three .npy files.
+
+    `ids` are those of all texts, one after the other, in pieces that needn't fit into memory together.
+    """
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+    with _file(folder, split, "ids").open("wb") as file:
+        shape = {"descr": "<i4", "fortran_order": False, "shape": (int(offsets[-1]),)}
+        npy.write_array_header_1_0(file, shape)
+        for piece in ids:
+            file.write(np.ascontiguousarray(piece, dtype="<i4").data)
+    np.save(_file(folder, split, "offsets"), offsets)
+    np.save(_file(folder, split, "labels"), np.asarray(labels, dtype=np.int64))
 
 
 def read(folder: Path, split: str) -> Corpus:

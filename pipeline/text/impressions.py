@@ -24,7 +24,8 @@ COLUMNS = {"id": np.int64, "time": np.int64, "user": np.int32, "history": np.int
 class RecommendationInfo:
     """What a model must know of prepared data: its sizes are read, never typed by hand.
 
-    `splits` has the number of impressions of every split that there is.
+    `news_encoder` names the pretrained one for whose pieces texts were cut too. `splits` has the number of impressions
+    of every split that there is.
     """
 
     news: int
@@ -34,6 +35,7 @@ class RecommendationInfo:
     max_length: int
     abstract_length: int | None
     max_history: int
+    news_encoder: str | None
     tokenizer: str
     lowercase: bool
     splits: dict[str, int]
@@ -125,6 +127,11 @@ def news_of(folder: Path, split: str) -> NDArray[np.int32]:
     impressions, histories = read(folder, split), ragged.read(folder, HISTORIES)
     read_before = histories.rows(np.unique(impressions.history)).ids
     return np.unique(np.concatenate([impressions.candidates.ids, read_before]))
+
+
+def pieces_of(name: str) -> str:
+    """The name of the same texts in a pretrained news encoder's own pieces."""
+    return f"{name}.pieces"
 
 
 def write_info(folder: Path, info: RecommendationInfo) -> None:

@@ -31,12 +31,16 @@ class Ragged:
     def lengths(self) -> NDArray[np.int64]:
         return np.diff(self.offsets)
 
+    def places(self, indices: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Where in `ids` the values of these rows stand, one row after the other."""
+        starts, lengths = self.offsets[:-1][indices], self.lengths[indices]
+        ends = np.cumsum(lengths)
+        return np.asarray(np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - (ends - lengths), lengths))
+
     def rows(self, indices: NDArray[np.integer]) -> "Ragged":
         """These rows in this order, in memory."""
-        lengths = self.lengths[indices]
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        places = np.arange(offsets[-1]) + np.repeat(self.offsets[:-1][indices] - offsets[:-1], lengths)
-        return Ragged(self.ids[places], offsets)
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.lengths[indices])])
+        return Ragged(self.ids[self.places(indices)], offsets)
 
 
 class ArrayWriter:

@@ -13,33 +13,37 @@ SPECIALS = (PAD, UNKNOWN)
 
 
 def build(texts: Iterable[list[str]], *, min_count: int, max_words: int | None) -> list[tuple[str, int]]:
-    """(word, count) pairs in the order of their ids: `<pad>`, `<unk>`, then by falling count, ties by word.
-
-    `<unk>` counts the training words that are too rare. Words are text and nothing else: "null", "nan" and "NA" stay.
-    """
-    counts = Counter(word for text in texts for word in text)
-    return of_counts(counts, min_count=min_count, max_words=max_words, specials=SPECIALS)
+    """The entries of these texts; see `of_counts`."""
+    return of_counts(Counter(word for text in texts for word in text).items(), min_count=min_count, max_words=max_words)
 
 
 def of_counts(
-    counts: Counter[str], *, min_count: int, max_words: int | None, specials: tuple[str, ...]
+    counts: Iterable[tuple[str, int]],
+    *,
+    min_count: int,
+    max_words: int | None,
+    specials: tuple[str, ...] = SPECIALS,
 ) -> list[tuple[str, int]]:
-    """As `build`, of words that are counted already; `specials` begin with `<pad>` and `<unk>`.
+    """(word, count) pairs in the order of their ids: `<pad>`, `<unk>`, then by falling count, ties by word.
 
-    A word that is spelt like one of `specials` isn't one: it counts as too rare.
+    The order of torchtext's Vocab. Each of `counts` is of another word. `<unk>` counts the training words that are too
+    rare. Words are text and nothing else: "null", "nan" and "NA" stay.
     """
-    # torchtext imports torch, which everything else here does without.
-    from torchtext.vocab import Vocab
-
-    vocabulary = Vocab(counts, max_size=max_words, min_freq=min_count, specials=list(specials))
-    words = vocabulary.itos[len(specials) :]
-    rare = counts.total() - sum(counts[word] for word in words)
-    return [(PAD, 0), (UNKNOWN, rare), *((special, 0) for special in specials[2:]), *((w, counts[w]) for w in words)]
+    total = 0
+    kept: list[tuple[int, str]] = []
+    for word, count in counts:
+        total += count
+        if count >= max(min_count, 1) and word not in specials:
+            kept.append((-count, word))
+    words = [(word, -less) for less, word in sorted(kept)[:max_words]]
+    more = [(special, 0) for special in specials[len(SPECIALS) :]]
+    return [(PAD, 0), (UNKNOWN, total - sum(count for _, count in words)), *more, *words]
 
 
 def write(path: Path, entries: list[tuple[str, int]]) -> None:
     """A JSON array with one [word, count] a line: no word needs quoting rules of its own."""
-    write_text(path, "[\n" + ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in entries) + "\n]\n")
+    spelt = json.JSONEncoder(ensure_ascii=False).encode
+    write_text(path, "[\n" + ",\n".join(f"[{spelt(word)}, {count}]" for word, count in entries) + "\n]\n")
 
 
 def read(path: Path) -> list[tuple[str, int]]:

@@ -32,7 +32,7 @@ def in_workspace(workspace: Path) -> Path:
 def chosen(text: dict[str, Any] | None = None, **source: Any) -> Params:
     values = pipeline_params.load(own.REPOSITORY / "params.yaml").model_dump(exclude_unset=True)
     values["data"]["mind"] |= {
-        "source": SOURCE | {"max_history": 3, "abstract_length": None} | source,
+        "source": SOURCE | {"max_history": 3, "abstract_length": None, "news_encoder": None} | source,
         "text": {"min_count": 1, "max_length": 4, "tokenizer": "wordpunct"} | (text or {}),
     }
     return Params.model_validate(values)
@@ -135,6 +135,7 @@ def test_info_and_categories_cover_all_splits() -> None:
         vocabulary_size=info.vocabulary_size,
         max_length=4,
         abstract_length=None,
+        news_encoder=None,
         max_history=3,
         tokenizer="wordpunct",
         lowercase=True,

@@ -13,6 +13,7 @@ from pipeline import params as pipeline_params
 from pipeline import paths
 from pipeline.files import write_json
 from pipeline.metrics.classification import accuracy_and_f1, confusion_matrix
+from pipeline.metrics.ranking import ranking
 from pipeline.params import Params
 from pipeline.registry import ATTENTIONS
 
@@ -136,6 +137,66 @@ def write_data_report(dataset: str, names: list[str]) -> None:
             "splits": {"train": split, "validation": split, "test": split},
         },
     )
+
+
+def write_clicks_world(chosen: Params, dataset: str, impressions: int = 60) -> None:
+    """All that `chosen` spans of a data set of impressions; the first variant is the best."""
+    write_paper()
+    draw = np.random.default_rng(4)
+    clicks = [draw.permutation([True, False, False, True, False][:size]) for size in draw.integers(2, 6, impressions)]
+
+    def scores(quality: float, seed: int) -> list[np.ndarray]:
+        own = np.random.default_rng(seed)
+        return [(row * quality + own.normal(size=len(row))).astype(np.float32) for row in clicks]
+
+    def write(folder: Path, columns: dict[str, list[np.ndarray]]) -> dict[str, dict[str, float]]:
+        folder.mkdir(parents=True, exist_ok=True)
+        ids = {"id": np.arange(impressions) + 7, "clicks": [row.tolist() for row in clicks]}
+        lists = {name: [row.tolist() for row in rows] for name, rows in columns.items()}
+        pq.write_table(pa.table(ids | lists), folder / "predictions.parquet")
+        offsets = np.concatenate([[0], np.cumsum([len(row) for row in clicks])])
+        flat = np.concatenate(clicks)
+        return {name: ranking(np.concatenate(rows), flat, offsets).means() for name, rows in columns.items()}
+
+    names = {"random": 0.0, "popularity": 0.3, "tfidf": 0.6, "ceiling": 3.0}
+    folder = paths.baselines(dataset)
+    metrics = write(folder, {name: scores(quality, 50) for name, quality in names.items()})
+    write_json(folder / "metrics.json", metrics | {"left_out": {"none clicked": 0}})
+    write_json(folder / "timing.json", {"tfidf": {"train_seconds": 0.4}})
+    for number, variant in enumerate(chosen.variants):
+        write_coverage("train", dataset, variant)
+        for seed in chosen.seeds:
+            folder = paths.run("train", dataset, variant, seed)
+            measured = write(folder, {"score": scores(1.2 - 0.3 * number, 10 * number + seed)})["score"]
+            progress = {"loss": 2.5, "best_epoch": 1, "epochs": 1, "steps": 30, "parameters": 1000}
+            write_json(folder / "metrics.json", measured | progress)
+            line = f"1,30,1.5,2.6,{measured['auc']}"
+            (folder / "history.csv").write_text(f"epoch,step,train_loss,validation_loss,validation_auc\n{line}\n")
+            write_json(folder / "timing.json", {"train_seconds": 60.0, "tokens_per_second": 500.0, "machine": "test"})
+    write_json(paths.prepared(dataset) / "report.json", clicks_report(impressions))
+
+
+def clicks_report(impressions: int) -> dict[str, Any]:
+    split = {
+        "rows": impressions + 1,
+        "skipped": {"all clicked": 1},
+        "unranked": {},
+        "impressions": impressions,
+        "users": 20,
+        "clicks": 70,
+        "candidates": 240,
+        "empty_histories": 3,
+        "truncated_histories": 2,
+        "candidates_per_impression": {"mean": 3.5},
+        "history": {"mean": 12.25},
+        "share_of_new_candidates": 0.5,
+    }
+    return {
+        "news": {"news": 90, "in_training": 80, "categories": {"sports": 50, "health": 40}},
+        "vocabulary": {"words": 300},
+        "users": 25,
+        "splits": {name: split | {"from": f"the {name} days"} for name in ("train", "validation", "test")},
+    }
 
 
 def write_coverage(grid: str, dataset: str, variant: str, vectors: str = "pretrained") -> None:

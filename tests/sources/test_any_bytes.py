@@ -73,6 +73,7 @@ MIND_OPTIONS = {
     "unlabelled": None,
     "max_history": 50,
     "abstract_length": None,
+    "news_encoder": None,
 }
 NEWS = b'"1","A ""plain"" title","A \\\\text #39;s end"\n'
 
@@ -166,7 +167,15 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, bytes], str]] = {
     ),
     "newsroom_clicks": (
         "newsroom_clicks",
-        {"news": 1, "readers": 1, "impressions": 1, "world": 1, "max_history": 50, "abstract_length": None},
+        {
+            "news": 1,
+            "readers": 1,
+            "impressions": 1,
+            "world": 1,
+            "max_history": 50,
+            "abstract_length": None,
+            "news_encoder": None,
+        },
         {name.replace("a/", "train/").replace("b/", "dev/"): good for name, good in MIND_FILES.items()}
         | {"dev/chances.txt": b"0.5 0.25\n"},
         "dev/chances.txt",

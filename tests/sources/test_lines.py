@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import UserError
-from pipeline.sources.lines import numbered_lines
+from pipeline.sources import lines
+from pipeline.sources.lines import blocks_of_lines, numbered_lines
 
 TEXT = "\ufeffone\r\ntwo\x85still two\u2028and here\n\nfour"
 LINES = [(1, "one\r\n"), (2, "two\x85still two\u2028and here\n"), (3, "\n"), (4, "four")]
@@ -59,3 +60,29 @@ def test_a_damaged_archive_is_refused(tmp_path: Path, name: str) -> None:
     path.write_bytes(DAMAGED[name])
     with pytest.raises(UserError, match=rf"^{path}: damaged after line \d+ \(.*\); copy or download it again$"):
         list(numbered_lines(path))
+    with pytest.raises(UserError, match=rf"^{path}: damaged after line \d+ \(.*\); copy or download it again$"):
+        list(blocks_of_lines(path))
+
+
+@pytest.mark.parametrize("size", [1, 3, 10, 1000])
+@pytest.mark.parametrize("ended", [False, True])
+@pytest.mark.parametrize("packed", [False, True])
+def test_blocks_are_whole_lines_and_hold_them_all(
+    tmp_path: Path, packed: bool, ended: bool, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines, "BLOCK", size)
+    path = tmp_path / ("a.txt.gz" if packed else "a.txt")
+    content = (TEXT + "\n" * ended).encode()
+    path.write_bytes(gzip.compress(content) if packed else content)
+    blocks = list(blocks_of_lines(path))
+    assert [entry for block in blocks for entry in block.lines()] == [
+        (number, line.removesuffix("\n").encode()) for number, line in LINES
+    ]
+    assert sum(block.size for block in blocks) == len(content)
+    assert len(blocks) <= 2 or size < len(content)
+    assert all((block.content is None) != packed for block in blocks)
+
+
+def test_an_empty_file_has_no_blocks(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").touch()
+    assert list(blocks_of_lines(tmp_path / "a.txt")) == []

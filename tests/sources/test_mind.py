@@ -17,7 +17,7 @@ from tests.sources.mind_files import TRAIN, behavior_row
 
 def source(**changes: Any) -> Mind:
     values = {"reader": "mind", "accept_licence": False, "train": "train", "test": "dev", "unlabelled": "test"}
-    values |= {"max_history": 50, "abstract_length": None}
+    values |= {"max_history": 50, "abstract_length": None, "news_encoder": None}
     options: Any = Mind.Options.model_validate(values | changes)
     return Mind("mind", options)
 

@@ -13,7 +13,8 @@ from pipeline.errors import UserError
 from pipeline.files import sha256
 from pipeline.sources import review_sentences as module
 from pipeline.sources.review_sentences import ReviewSentences
-from pipeline.stages.prepare import with_splits
+from pipeline.sources.splits import cut
+from tests.sources.documents import columns
 
 AMAZON = "1_1\t2.1\tIt is the &quot;best&quot; one .\n1_2\t-0.5\tIt broke .\n2_1\t0.49\tIt is blue .\r\n"
 FILM = "1\t0.5\ta fine film .\n2\t-0.49\ta film .\n3\t0\t&nbsp;\n"
@@ -175,13 +176,14 @@ def test_the_sentences_of_a_review_stay_in_one_split(raw: Path) -> None:
     (raw / module.FILES["amazon"]).write_text("".join(sentences))
     (raw / module.FILES["film"]).write_text("")
     chosen = source()
-    documents = with_splits(list(chosen.read(raw, Counter())), chosen.options.splits, "review_sentences")
-    splits_of_review: dict[str | None, set[str | None]] = {}
-    for document in documents:
-        splits_of_review.setdefault(document.group, set()).add(document.split)
+    documents = list(chosen.read(raw, Counter()))
+    splits = cut(columns(documents), {"validation": 0.2, "test": 0.2}, 1).tolist()
+    splits_of_review: dict[str | None, set[int]] = {}
+    for document, split in zip(documents, splits, strict=True):
+        splits_of_review.setdefault(document.group, set()).add(split)
     assert len(splits_of_review) == 60
     assert all(len(splits) == 1 for splits in splits_of_review.values())
-    assert Counter(document.split for document in documents) == {"train": 108, "validation": 36, "test": 36}
+    assert Counter(splits) == {0: 108, 1: 36, 2: 36}
 
 
 @pytest.mark.parametrize("line", ["1_2\t0.5\n", "1_2\t0.5\ta\tb\n", "1_2\tgood\ta text\n", "1_2\tnan\ta text\n", "\n"])

@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.section import SourceOptions
+from pipeline.sources import selection
 from pipeline.sources.amazon import AmazonOptions
 from pipeline.sources.base import Document
-from pipeline.sources.selection import Tally, drawn, select
+from pipeline.sources.selection import drawn
+from tests.sources.documents import columns, same_text
 
 DOCUMENTS = st.lists(
     st.builds(
@@ -32,6 +34,11 @@ def options(drop_repeated: bool, sample: int | None = None, seed: int = 1) -> Am
 
 def plain(*texts: str, split: str | None = None) -> list[Document]:
     return [Document(text, "1", f"a.json:{line}", split=split) for line, text in enumerate(texts, 1)]
+
+
+def select(documents: list[Document], options: SourceOptions, skipped: Counter[str]) -> list[Document]:
+    """The documents that are selected by their columns."""
+    return [documents[place] for place in selection.select(columns(documents), options, skipped)]
 
 
 def test_the_first_of_a_text_stays() -> None:
@@ -67,7 +74,7 @@ def test_without_the_option_all_stay() -> None:
 @given(DOCUMENTS, st.booleans(), st.none() | st.integers(1, 10))
 def test_nothing_vanishes_and_nothing_leaks(documents: list[Document], drop: bool, sample: int | None) -> None:
     skipped: Counter[str] = Counter()
-    chosen = select(iter(documents), options(drop, sample), skipped)
+    chosen = select(documents, options(drop, sample), skipped)
     assert len(chosen) + skipped.total() == len(documents)
     assert 0 not in skipped.values()
     if drop:
@@ -102,17 +109,18 @@ def test_a_sample_is_seeded_and_no_larger_than_the_set() -> None:
 @pytest.mark.parametrize("size", [3, 9])
 def test_every_document_has_the_same_chance(size: int) -> None:
     documents = plain(*(f"text {i}" for i in range(10)))
-    counts = Counter(d.text for seed in range(2000) for d in drawn(documents, size, seed, Counter()))
+    counts = Counter(documents[i].text for seed in range(2000) for i in drawn(10, size, seed, Counter()))
     # A share of 2,000 draws; its standard deviation is below 0.0103.
     assert all(abs(counts[d.text] / 2000 - size / 10) < 0.042 for d in documents)
 
 
-def test_a_tally_counts_records_and_what_was_cleaned() -> None:
-    tally = Tally()
-    documents = [
-        Document("a", "1", "a:1", cleaned=("x", "y")),
-        Document("b", "1", "a:2"),
-        Document("c", "1", "a:3", cleaned=("x",)),
-    ]
-    assert list(tally.of(documents)) == documents
-    assert (tally.records, tally.cleaned) == (3, {"x": 2, "y": 1})
+@settings(derandomize=True, max_examples=60, deadline=None, database=None)
+@given(DOCUMENTS)
+def test_repeats_are_counted_within_splits_and_across(documents: list[Document]) -> None:
+    where: dict[str, Counter[str | None]] = {}
+    for document in documents:
+        where.setdefault(same_text(document.text), Counter())[document.split] += 1
+    assert selection.repeated(columns(documents)) == {
+        "within_a_split": sum(sum(counts.values()) - len(counts) for counts in where.values()),
+        "across_splits": sum(len(counts) > 1 for counts in where.values()),
+    }

@@ -5,10 +5,12 @@ from collections import Counter
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from sklearn.model_selection import train_test_split
 
 from pipeline.errors import UserError
-from pipeline.sources.base import Document
-from pipeline.sources.splits import cut
+from pipeline.sources import splits as module
+from pipeline.sources.base import SPLITS, Document
+from tests.sources.documents import columns, same_text
 
 SHARES = {"validation": 0.2, "test": 0.2}
 
@@ -23,6 +25,37 @@ DOCUMENTS = st.lists(
     min_size=60,
     max_size=140,
 )
+
+
+def cut(documents: list[Document], shares: dict[str, float], seed: int) -> list[str]:
+    """The splits' names."""
+    return [SPLITS[number] for number in module.cut(columns(documents), shares, seed)]
+
+
+def plain_cut(documents: list[Document], shares: dict[str, float], seed: int) -> list[str]:
+    """The same, a document at a time."""
+    parent = list(range(len(documents)))
+
+    def find(node: int) -> int:
+        return node if parent[node] == node else find(parent[node])
+
+    first: dict[tuple[str, str], int] = {}
+    for index, document in enumerate(documents):
+        keys = [("text", same_text(document.text))] + ([("group", document.group)] if document.group else [])
+        for key in keys:
+            parent[find(index)] = find(first.setdefault(key, index))
+    members: dict[int, Counter[str]] = {}
+    for index, document in enumerate(documents):
+        members.setdefault(find(index), Counter())[document.label] += 1
+    units, left = sorted(members), 1.0
+    label_of = {unit: min(members[unit].items(), key=lambda item: (-item[1], item[0]))[0] for unit in units}
+    split_of: dict[int, str] = {}
+    for name, share in sorted(shares.items()):
+        strata = [label_of[unit] for unit in units]
+        units, taken = train_test_split(units, test_size=share / left, random_state=seed, stratify=strata)
+        split_of |= dict.fromkeys(taken, name)
+        left -= share
+    return [split_of.get(find(index), "train") for index in range(len(documents))]
 
 
 def plain(count: int, label: str) -> list[Document]:
@@ -44,6 +77,7 @@ def test_every_document_has_a_split_that_tears_nothing_apart(documents: list[Doc
         assert split_of.setdefault(("text", document.text), split) == split
         assert document.group is None or split_of.setdefault(("group", document.group), split) == split
     assert cut(documents, SHARES, seed) == splits
+    assert plain_cut(documents, SHARES, seed) == splits
 
 
 @settings(derandomize=True, max_examples=25, deadline=None, database=None)

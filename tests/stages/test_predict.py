@@ -144,10 +144,3 @@ def test_what_a_summarizer_lacks_is_refused() -> None:
     vocabulary.write(Path("data/prepared/own/vocabulary.json"), [("<pad>", 0)])
     with pytest.raises(UserError, match=r"has 1 words, and the model of .* knows 7"):
         answers(b"text")
-
-
-def test_a_model_for_another_task_is_refused() -> None:
-    write_summarizer(RUN)
-    (RUN / "model.json").write_text('{"task": "recommendation"}')
-    with pytest.raises(UserError, match="its model is for recommendation, which takes more than a text"):
-        answers(b"text")

@@ -5,31 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline import params
-from pipeline.params import Hardware, Params, Run, Tracking
+from pipeline.params import Params, Run
 from pipeline.section import merged
 from pipeline.text import corpus
 
-ROOT = Path(__file__).parent.parent.parent
 SIZES = {"train": 45, "validation": 20, "test": 21}
 WORDS = 30
-
-
-@pytest.fixture(scope="session")
-def shipped() -> Params:
-    return params.load(ROOT / "params.yaml")
-
-
-@pytest.fixture(scope="session")
-def hardware(shipped: Params) -> Hardware:
-    """CPU, a checkpoint after every batch."""
-    changes = {"accelerator": "cpu", "checkpoint_seconds": 0, "progress": "never"}
-    return shipped.hardware.model_copy(update=changes)
-
-
-@pytest.fixture(scope="session")
-def no_tracking(shipped: Params) -> Tracking:
-    return shipped.tracking.model_copy(update={"mode": "disabled"})
 
 
 @pytest.fixture(scope="session")
@@ -52,13 +33,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
             np.where(draw.random(n) < 0.3 + 0.4 * label, draw.integers(16, WORDS, n), draw.integers(2, 16, n)).tolist()
             for label, n in zip(labels, draw.integers(1, 12, size), strict=True)
         ]
-        corpus.write(folder, split, texts, labels)
+        ids = [np.array(text, np.int32) for text in texts]
+        corpus.write(folder, split, ids, [len(text) for text in texts], labels)
     corpus.write_info(folder, corpus.CorpusInfo(["bad", "good"], WORDS, 12, "wordpunct", True))
-    return folder
-
-
-@pytest.fixture(scope="session")
-def embeddings(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("embeddings")
-    np.save(folder / "vectors.npy", np.random.default_rng(1).normal(size=(WORDS, 5)).astype(np.float32))
     return folder

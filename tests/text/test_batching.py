@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pipeline.text.batching import LengthBatchSampler, TokenBatchSampler, padded
+from pipeline.text.batching import LengthBatchSampler, TokenBatchSampler, groups_of_like_length, padded
 
 LENGTHS = np.random.default_rng(1).geometric(0.05, size=10_007)
 
@@ -92,6 +92,24 @@ def test_texts_are_padded_to_the_longest() -> None:
     assert ids.tolist() == [[5, 3, 0], [0, 0, 0], [7, 7, 2]]
     assert mask.tolist() == [[True, True, False], [False] * 3, [True] * 3]
     assert (ids.dtype, mask.dtype) == (np.int64, np.bool_)
+
+
+@pytest.mark.parametrize("most_tokens", [None, 7, 500])
+def test_groups_of_like_length_hold_every_text_once_with_little_padding(most_tokens: int | None) -> None:
+    groups = groups_of_like_length(LENGTHS, most_tokens)
+    assert sorted(i for group in groups for i in group.tolist()) == list(range(len(LENGTHS)))
+    longest = [int(LENGTHS[group].max()) for group in groups]
+    assert longest == sorted(longest)
+    for group, most in zip(groups, longest, strict=True):
+        assert LENGTHS[group].min() >= 0.75 * most
+        assert most_tokens is None or len(group) == 1 or len(group) * most <= most_tokens
+
+
+def test_texts_without_tokens_are_a_group_of_their_own_width() -> None:
+    (group,) = groups_of_like_length(np.zeros(3, dtype=np.int64))
+    assert group.tolist() == [0, 1, 2]
+    ids, mask = padded([np.zeros(0, dtype=np.int32)] * 3)
+    assert (ids.shape, mask.any()) == ((3, 1), False)
 
 
 def budgeted(seed: int | None = 3, epoch: int = 0, size: int = 32, tokens: int = 400) -> TokenBatchSampler:

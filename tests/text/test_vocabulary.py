@@ -8,6 +8,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pipeline.text import vocabulary
 from pipeline.text.vocabulary import PAD, UNKNOWN, build, encode
@@ -87,6 +89,23 @@ def test_words_that_are_left_out_count_under_unknown(
     assert sum(count for _, count in entries) == 10
 
 
+@settings(derandomize=True, max_examples=100, deadline=None, database=None)
+@given(
+    st.lists(st.lists(st.sampled_from([*ODD, "a", "b", "Z", PAD, UNKNOWN]) | st.text(max_size=2))),
+    st.integers(1, 3),
+    st.none() | st.integers(0, 6),
+)
+def test_the_order_is_that_of_torchtext(texts: list[list[str]], min_count: int, max_words: int | None) -> None:
+    from torchtext.vocab import Vocab
+
+    counts = Counter(word for text in texts for word in text)
+    words = Vocab(counts, max_size=max_words, min_freq=min_count, specials=[PAD, UNKNOWN]).itos
+    entries = build(texts, min_count=min_count, max_words=max_words)
+    assert [word for word, _ in entries] == words
+    assert all(count == counts[word] for word, count in entries[2:])
+    assert sum(count for _, count in entries) == counts.total()
+
+
 def test_a_word_of_no_training_text_is_unknown_and_stays_out() -> None:
     ids = {word: index for index, (word, _) in enumerate(build([["a", "b"]], min_count=1, max_words=None))}
     assert encode(["b", "only in test", "a"], ids) == [3, 1, 2]
@@ -100,6 +119,6 @@ def test_words_spelt_like_the_special_ones_are_unknown() -> None:
 
 
 def test_specials_come_first_and_are_never_words() -> None:
-    counts = Counter({"<eos>": 9, "a": 3, "b": 1, UNKNOWN: 2})
+    counts = [("<eos>", 9), ("a", 3), ("b", 1), (UNKNOWN, 2)]
     entries = vocabulary.of_counts(counts, min_count=2, max_words=None, specials=(PAD, UNKNOWN, "<eos>"))
     assert entries == [(PAD, 0), (UNKNOWN, 12), ("<eos>", 0), ("a", 3)]

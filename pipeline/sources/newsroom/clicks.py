@@ -14,13 +14,13 @@ from typing import ClassVar, Literal
 from pipeline.errors import UserError
 from pipeline.section import Count, Seed, SourceOptions
 from pipeline.sources.lines import numbered_lines
-from pipeline.sources.mind import BEHAVIORS, NEWS, Mind, MindOptions, RecommendationOptions
+from pipeline.sources.mind import BEHAVIORS, NEWS, Mind, MindOptions
 from pipeline.sources.mind_news import News
 from pipeline.sources.newsroom.mind_rows import FIRST_ID, MindRows
 from pipeline.sources.newsroom.readers import Item
 from pipeline.sources.newsroom.visits import Newsstand, Visit
 from pipeline.sources.newsroom.world import World
-from pipeline.sources.recommendation import Impression, RecommendationSource
+from pipeline.sources.recommendation import Impression, RecommendationOptions, RecommendationSource
 
 TRAIN, TEST = "train", "dev"
 CHANCES = "chances.txt"
@@ -42,7 +42,7 @@ class NewsroomClicks(RecommendationSource[NewsroomClicksOptions]):
 
     Options: ClassVar[type[SourceOptions]] = NewsroomClicksOptions
 
-    def fetch(self, downloads: Path, local: Path, raw: Path) -> None:
+    def fetch_news(self, downloads: Path, local: Path, raw: Path) -> None:
         options = self.options
         world = World(options.world)
         stand = Newsstand(world, news=options.news, readers=options.readers, visits=options.impressions)
@@ -89,6 +89,7 @@ class NewsroomClicks(RecommendationSource[NewsroomClicksOptions]):
                 unlabelled=None,
                 max_history=options.max_history,
                 abstract_length=options.abstract_length,
+                news_encoder=None,
             ),
         )
 

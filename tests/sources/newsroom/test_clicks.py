@@ -38,7 +38,11 @@ FILES = ("train/news.tsv", "train/behaviors.tsv", "dev/news.tsv", "dev/behaviors
 
 
 def source(**changes: Any) -> NewsroomClicks:
-    values = {"reader": "newsroom_clicks", "max_history": 50, "abstract_length": None} | VALUES | changes
+    values = (
+        {"reader": "newsroom_clicks", "max_history": 50, "abstract_length": None, "news_encoder": None}
+        | VALUES
+        | changes
+    )
     options: Any = NewsroomClicks.Options.model_validate(values)
     return NewsroomClicks("newsroom_clicks", options)
 
