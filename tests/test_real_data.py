@@ -3,6 +3,7 @@
 None of them is part of this project. Without the environment variable nothing of this runs.
 """
 
+import csv
 import os
 from collections import Counter
 from pathlib import Path
@@ -303,6 +304,29 @@ def test_mind_whose_ids_all_resolve(real: Path) -> None:
         assert train[name] + validation[name] == expected
     assert all(not split["skipped"] and not split["unranked"] for split in (train, validation))
     assert report["news"]["news"] == 2121
+
+
+def test_mind_trains(real: Path) -> None:
+    """On a hundred impressions, whose clicks can be learned by heart and tell nothing of others."""
+    from pipeline.stages import train
+
+    closed = real / "mind" / "derived_closed"
+    both = Path("both.tsv")
+    both.write_bytes((closed / "train_behaviors.tsv").read_bytes() + (closed / "lastday_behaviors.tsv").read_bytes())
+    mind(closed / "news.tsv", both.resolve(), closed / "lastday_behaviors.tsv")
+    values = chosen("mind", {"train": "train", "test": "dev"}).model_dump(exclude_unset=True)
+    values["data"]["mind"]["training"] |= {"max_epochs": 8, "patience": 8, "monitor": "auc"}
+    values["data"]["mind"]["model"] |= {"layers": 1, "init_std": 0.2, "positions": False, "layer_norm": False}
+    params = Params.model_validate(values)
+    embed.run(params, "mind", "random_vectors", "train")
+    train.run(params, "mind", "random_vectors", 1, "train")
+    out = paths.run("train", "mind", "random_vectors", 1)
+    with (out / "history.csv").open(encoding="utf-8") as file:
+        losses = [float(row["train_loss"]) for row in csv.DictReader(file)]
+    assert losses[-1] < 0.8 * losses[0]
+    metrics = read_json(out / "metrics.json")
+    assert all(0 < metrics[name] < 1 for name in ("auc", "mrr", "ndcg5", "ndcg10"))
+    assert pq.read_table(out / "predictions.parquet").num_rows == 31
 
 
 def test_mind_users_have_one_history_and_its_median(real: Path) -> None:

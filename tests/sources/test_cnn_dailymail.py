@@ -19,7 +19,8 @@ STORY = (
 
 
 def source(tables: dict[str, str] | None = None) -> CnnDailymail:
-    options: Any = CnnDailymail.Options.model_validate({"reader": "cnn_dailymail", "summary_length": 128, "tables": tables})
+    values = {"reader": "cnn_dailymail", "summary_length": 128, "tables": tables}
+    options: Any = CnnDailymail.Options.model_validate(values)
     return CnnDailymail("cnn_dailymail", options)
 
 

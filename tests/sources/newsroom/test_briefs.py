@@ -72,7 +72,8 @@ def read(made: NewsroomBriefs, path: Path) -> list[Article]:
 def test_a_seed_gives_the_same_bytes_in_any_process(raw: Path, tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from pipeline.sources.newsroom.briefs import *;"
-        f"o = NewsroomBriefs.Options.model_validate(dict(reader='newsroom_briefs', summary_length=64, articles={NUMBERS}, world=1));"
+        "values = dict(reader='newsroom_briefs', summary_length=64, world=1);"
+        f"o = NewsroomBriefs.Options.model_validate(values | dict(articles={NUMBERS}));"
         "p = Path(sys.argv[1]); NewsroomBriefs('newsroom_briefs', o).fetch(p, p, p)"
     )
     environment = os.environ | {"PYTHONHASHSEED": "77"}
