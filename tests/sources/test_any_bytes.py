@@ -149,16 +149,16 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, bytes], str]] = {
     ),
     "mind news": ("mind", MIND_OPTIONS, MIND_FILES, "b/news.tsv"),
     "mind behaviors": ("mind", MIND_OPTIONS, MIND_FILES, "a/behaviors.tsv"),
-    "cnn_dailymail csv": ("cnn_dailymail", {"tables": TABLES}, TABLE_FILES, "b.csv"),
+    "cnn_dailymail csv": ("cnn_dailymail", {"summary_length": 9, "tables": TABLES}, TABLE_FILES, "b.csv"),
     "cnn_dailymail parquet": (
         "cnn_dailymail",
-        {"tables": TABLES | {"test": "c.parquet"}},
+        {"summary_length": 9, "tables": TABLES | {"test": "c.parquet"}},
         TABLE_FILES | {"c.parquet": parquet({"article": ["A body."], "highlights": ["One .\nTwo ."]})},
         "c.parquet",
     ),
-    "cnn_dailymail stories": ("cnn_dailymail", {"tables": None}, STORY_FILES, "cnn_stories.tgz"),
-    "cnn_dailymail list": ("cnn_dailymail", {"tables": None}, STORY_FILES, "all_train.txt"),
-    "pubmed": ("pubmed", {}, PUBMED_FILES, "val.txt"),
+    "cnn_dailymail stories": ("cnn_dailymail", {"summary_length": 9, "tables": None}, STORY_FILES, "cnn_stories.tgz"),
+    "cnn_dailymail list": ("cnn_dailymail", {"summary_length": 9, "tables": None}, STORY_FILES, "all_train.txt"),
+    "pubmed": ("pubmed", {"summary_length": 9}, PUBMED_FILES, "val.txt"),
     "newsroom_topics": (
         "newsroom_topics",
         {"articles": 1, "world": 1},
@@ -182,7 +182,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, bytes], str]] = {
     ),
     "newsroom_briefs": (
         "newsroom_briefs",
-        {"articles": {"train": 1, "validation": 1, "test": 1}, "world": 1},
+        {"articles": {"train": 1, "validation": 1, "test": 1}, "summary_length": 9, "world": 1},
         {
             "newsroom_stories.tgz": STORY_FILES["cnn_stories.tgz"],
             "answers.jsonl": lines({"story": story_name("https://x.example/1"), "best": ["In short"]}),
