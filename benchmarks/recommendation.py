@@ -43,7 +43,7 @@ from pipeline.text.ragged import Ragged, RaggedWriter
 NEWS, WORDS, LONGEST, MAX_HISTORY, USERS = 65_000, 40_000, 30, 50, 50_000
 TRAIN, TEST, CANDIDATES = 20_000, 70_000, 37
 BATCH, NEGATIVES = 64, 4
-ROUNDS, LOOPED = 11, 100
+ROUNDS, LOOPED = 9, 60
 
 
 def main() -> None:
@@ -63,7 +63,7 @@ def write(folder: Path) -> None:
     """The made-up data, in the prepared format."""
     draw = np.random.default_rng(1)
     # Zipf-like popularity, its exponent such that slots and different news of a batch have MIND's ratio.
-    chance = 1 / np.arange(1, NEWS + 1) ** 1.12
+    chance = 1 / np.arange(1, NEWS + 1) ** 1.10
     chance = draw.permutation(chance / chance.sum())
 
     def news(count: int) -> NDArray[np.int64]:
@@ -112,6 +112,7 @@ def model(dropout: float) -> Recommender:
         feedforward=True,
         residual=True,
         layer_norm=False,
+        recompute=False,
         mixer=mixer,
     )
     options = RecommenderOptions(
