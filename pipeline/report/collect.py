@@ -125,6 +125,8 @@ def settings(params: Params, dataset: str, name: str) -> dict[str, Any]:
     read = {key: value for key, value in model.items() if attention in READ_BY.get(key, (attention,))}
     task = params.task_of(dataset)
     values = variant | read | run.training.model_dump()
+    if run.variant.news_encoder is None:
+        del values["encoder_lr"]
     return {key: value for key, value in values.items() if READ_BY_TASK.get(key, task) == task}
 
 
