@@ -4,10 +4,11 @@ import hashlib
 import json
 import os
 import shutil
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pipeline.errors import UserError
 
@@ -15,6 +16,20 @@ from pipeline.errors import UserError
 def root() -> Path:
     """The repository's root. DVC_ROOT is set by DVC; in `dvc exp run --temp` it names the user's own checkout."""
     return Path(os.environ.get("DVC_ROOT") or Path.cwd())
+
+
+class Closing(ABC):
+    """What is closed at the end of a `with`."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+    @abstractmethod
+    def close(self) -> None:
+        """Ends what was begun."""
 
 
 @contextmanager

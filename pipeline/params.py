@@ -399,7 +399,6 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
             yield ("ablations", "datasets", index), f"{name!r} isn't in datasets; add it there, or remove it here"
         elif name not in data:
             yield ("ablations", "datasets", index), unknown("data set", name, data)
-    yield from _without_encoder(params)
     for where, values in (
         (("seeds",), params.seeds),
         (("datasets",), params.datasets),
@@ -435,20 +434,6 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
             yield from _model_contradictions(params, dataset, name)
             yield from _training_contradictions(params, dataset, name)
     yield from _spanned_contradictions(params)
-
-
-def _without_encoder(params: Params) -> Iterator[tuple[KeyPath, str]]:
-    """Variants that are to train with a pretrained news encoder on a data set that names none."""
-    for grid, dataset, name, _ in params.trainings():
-        if dataset not in params.data or name not in params.variant or params.variant[name].news_encoder is None:
-            continue
-        if getattr(params.data[dataset].source, "news_encoder", None) is None:
-            where: KeyPath = ("variants",) if grid == "train" else ("ablations", "variants")
-            message = (
-                f"{name!r} reads a pretrained news encoder, and data.{dataset}.source has none; name one in its "
-                "news_encoder, or take the variant or the data set out"
-            )
-            yield where, message
 
 
 def _names(where: KeyPath, names: list[str], kind: str, legal: list[str]) -> Iterator[tuple[KeyPath, str]]:
@@ -502,11 +487,15 @@ def _training_contradictions(params: Params, dataset: str, name: str) -> Iterato
 def _spanned_contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
     """What a variant can't be trained for, of those that the lists span."""
     for grid, dataset, name, _ in params.trainings():
-        if dataset not in params.data or name not in params.variant or params.task_of(dataset) != "summarization":
+        if dataset not in params.data or name not in params.variant:
             continue
-        if (attention := params.variant[name].attention) in registry.WITHOUT_LAYERS:
-            where: KeyPath = ("variants",) if grid == "train" else ("ablations", "variants")
-            message = f"attention {attention} of variant {name} has no layers for a decoder to read"
+        source, variant = params.data[dataset].source, params.variant[name]
+        where: KeyPath = ("variants",) if grid == "train" else ("ablations", "variants")
+        if variant.news_encoder is not None and getattr(source, "news_encoder", None) is None:
+            message = f"{name!r} reads a pretrained news encoder, and data.{dataset}.source has none"
+            yield where, f"{message}; name one in its news_encoder, or take the variant or the data set out"
+        if source.task == "summarization" and variant.attention in registry.WITHOUT_LAYERS:
+            message = f"attention {variant.attention} of variant {name} has no layers for a decoder to read"
             yield where, f"{message}, so that {dataset} can't be summarized with it; remove one of the two"
 
 

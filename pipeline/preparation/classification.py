@@ -24,6 +24,7 @@ from pipeline.params import Params, Text
 from pipeline.preparation import parts
 from pipeline.preparation.parts import Part, Rows
 from pipeline.preparation.progress import Bar, progress_bar
+from pipeline.preparation.spread import spread
 from pipeline.preparation.workers import Workers
 from pipeline.section import Splits
 from pipeline.sources import selection, splits
@@ -282,11 +283,5 @@ def describe(ids: Tally, numbers: Indices, labels: list[str], lengths: Indices, 
         "tokens": ids.tokens,
         "unknown_token_share": round(ids.unknown / ids.tokens, 6),
         "truncated": int((lengths > max_length).sum()),
-        "length": {
-            "min": int(lengths.min()),
-            "median": float(np.median(lengths)),
-            "mean": round(float(lengths.mean()), 2),
-            "p95": float(np.percentile(lengths, 95)),
-            "max": int(lengths.max()),
-        },
+        "length": spread(lengths),
     }

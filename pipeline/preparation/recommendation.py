@@ -20,8 +20,9 @@ from tokenizers import Tokenizer
 
 from pipeline import paths
 from pipeline.errors import UserError
-from pipeline.files import write_json, writing_folder
+from pipeline.files import Closing, write_json, writing_folder
 from pipeline.params import Params, Text
+from pipeline.preparation.spread import spread_of_counts
 from pipeline.sources import news_encoder
 from pipeline.sources.base import SPLITS
 from pipeline.sources.chosen import recommendation_source_of
@@ -69,7 +70,7 @@ class Table:
         self.numbers = {news.id: number for number, news in enumerate(self.news)}
 
 
-class Histories:
+class Histories(Closing):
     """The different histories, each written once and numbered; number 0 is the empty one."""
 
     def __init__(self, folder: Path, numbers: dict[str, int], max_history: int) -> None:
@@ -81,11 +82,8 @@ class Histories:
         self._row_of, self._known = array("i"), array("i")
         self.row_of(())
 
-    def __enter__(self) -> "Histories":
-        return self
-
-    def __exit__(self, *raised: Any) -> None:
-        self._writer.__exit__(*raised)
+    def close(self) -> None:
+        self._writer.close()
 
     def row_of(self, history: tuple[str, ...]) -> tuple[int, int]:
         """The number of a history, of which the newest are kept, and how many of its news are known."""
@@ -344,7 +342,7 @@ def write_pieces(
                 writer.append(encoded.ids)
         described[name] = {
             "truncated": sum(count for length, count in lengths.items() if length > longest),
-            "length": spread(lengths),
+            "length": spread_of_counts(lengths),
         }
     return {"pieces": described}
 
@@ -374,7 +372,7 @@ def describe_news(
         "texts": {
             name: {
                 "truncated": sum(length > (longest[name] or 0) for length in lengths),
-                "length": spread(Counter(lengths)),
+                "length": spread_of_counts(Counter(lengths)),
             }
             for name, lengths in table.lengths.items()
         },
@@ -395,8 +393,8 @@ def describe(split: Split, origin: str, written: impressions.Impressions, views:
         "repeated_ids": len(written) - len(np.unique(written.id)),
         "days": {day_name(day): count for day, count in sorted(split.days.items())},
         **{name: int(count) for name, count in split.counts.items()},
-        "history": spread(split.history_lengths),
-        "candidates_per_impression": spread(split.sizes),
+        "history": spread_of_counts(split.history_lengths),
+        "candidates_per_impression": spread_of_counts(split.sizes),
         "share_of_new_candidates": round(new / len(candidates), 6) if len(candidates) else 0.0,
     }
     if written.clicks is not None:
@@ -404,15 +402,3 @@ def describe(split: Split, origin: str, written: impressions.Impressions, views:
         many = sum(count for number, count in split.clicks.items() if number >= MANY_CLICKS)
         described["clicks_per_impression"] = few | {f"{MANY_CLICKS} or more": many}
     return described
-
-
-def spread(counts: Counter[int]) -> dict[str, float]:
-    """What the counted numbers are like; all 0 where there are none."""
-    numbers = np.repeat(sorted(counts), [counts[number] for number in sorted(counts)]) if counts else np.zeros(1, int)
-    return {
-        "min": int(numbers.min()),
-        "median": float(np.median(numbers)),
-        "mean": round(float(numbers.mean()), 2),
-        "p95": float(np.percentile(numbers, 95)),
-        "max": int(numbers.max()),
-    }

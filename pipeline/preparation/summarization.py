@@ -7,8 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,9 +16,9 @@ from numpy.typing import NDArray
 
 from pipeline import paths
 from pipeline.errors import UserError
-from pipeline.files import write_json, writing_folder
+from pipeline.files import Closing, write_json, writing_folder
 from pipeline.params import Params, Text
-from pipeline.preparation.recommendation import spread
+from pipeline.preparation.spread import spread_of_counts
 from pipeline.sources.base import SPLITS
 from pipeline.sources.chosen import summarization_source_of
 from pipeline.sources.summarization import Article, SummarizationOptions, SummarizationSource
@@ -39,21 +38,13 @@ BREAK = -1
 """Stands between the sentences of a summary before its words have their ids."""
 
 
-class TableWriter:
+class TableWriter(Closing):
     """Writes the rows of one table a portion at a time."""
 
     def __init__(self, path: Path, schema: pa.Schema) -> None:
         self._schema = schema
         self._writer = pq.ParquetWriter(path, schema)
         self._rows: list[dict[str, Any]] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         self._flush()
@@ -253,15 +244,15 @@ def describe(split: Split, written: articles.Articles, info: SummarizationInfo) 
             "tokens": len(source),
             "unknown_token_share": share(source >= info.vocabulary_size),
             "truncated": sum(n for length, n in split.lengths[SOURCE].items() if length > info.max_length),
-            "length": spread(split.lengths[SOURCE]),
+            "length": spread_of_counts(split.lengths[SOURCE]),
         },
         "summary": {
             "tokens": len(target),
             "copied_token_share": share(target >= info.vocabulary_size),
             "unknown_token_share": share(target == UNKNOWN_ID),
             "truncated": int((written.target.ids[written.target.offsets[1:] - 1] != END_ID).sum()),
-            "length": spread(split.lengths[TARGET]),
-            "sentences": spread(split.sentences),
+            "length": spread_of_counts(split.lengths[TARGET]),
+            "sentences": spread_of_counts(split.sentences),
         },
     }
 

@@ -7,14 +7,13 @@ import numpy as np
 import torch
 from lightning_fabric.utilities.apply_func import move_data_to_device
 from numpy.typing import NDArray
-from safetensors.torch import load_file
 
 from pipeline import paths
 from pipeline.device import uses_gpu
 from pipeline.errors import UserError
-from pipeline.files import read_json
 from pipeline.models.recommender import RecommenderOptions, build_recommender
 from pipeline.params import Hardware
+from pipeline.prediction.run_folder import read_built, read_weights
 from pipeline.submission import NAME, writing_submission
 from pipeline.tasks.news_data import NewsTable, RankDataset
 from pipeline.tasks.ranker import Ranker
@@ -41,7 +40,7 @@ def run(folder: Path, split: str, output: Path, hardware: Hardware) -> None:
             f"--split: {dataset} has no split {split}; there are {', '.join(info.splits)}, and "
             f"data.{dataset}.source.unlabelled names the one of a submission"
         )
-    options = RecommenderOptions.from_dict(read_json(folder / "model.json")["model"])
+    options = RecommenderOptions.from_dict(read_built(folder)["model"])
     known = (options.text.vocabulary_size, options.max_history)
     if known != (info.vocabulary_size, info.max_history):
         raise UserError(
@@ -50,7 +49,7 @@ def run(folder: Path, split: str, output: Path, hardware: Hardware) -> None:
         )
     torch.set_num_threads(hardware.threads)
     model = build_recommender(options, pretrained=prepared / ENCODER, weights=False)
-    model.load_state_dict(load_file(folder / "best.safetensors"))
+    model.load_state_dict(read_weights(folder))
     found = impressions.read(prepared, split)
     output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=output) as file:

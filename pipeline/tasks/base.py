@@ -148,6 +148,27 @@ class TaskData(pl.LightningDataModule):
         """The whole of test."""
 
 
+class SplitData(TaskData):
+    """The prepared splits of a task whose splits are batched alike."""
+
+    def __init__(self, folder: Path, run: Run, hardware: Hardware) -> None:
+        super().__init__(run.training, hardware, run.seed)
+        self.folder = folder
+
+    @abstractmethod
+    def loader(self, split: str, seed: int | None) -> ResumableLoader:
+        """Batches of a split; shuffled anew each epoch with a seed, else sorted by length."""
+
+    def train_dataloader(self) -> ResumableLoader:
+        return self.loader("train", self.seed)
+
+    def val_dataloader(self) -> ResumableLoader:
+        return self.loader("validation", None)
+
+    def test_dataloader(self) -> ResumableLoader:
+        return self.loader("test", None)
+
+
 class Experiment(ABC):
     """One run's module with its weights drawn from the seed, its data, and what is left of it when it is done."""
 

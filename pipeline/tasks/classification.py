@@ -15,7 +15,7 @@ from pipeline.metrics.classification import accuracy_and_f1, confusion_matrix
 from pipeline.models.classifier import build_classifier
 from pipeline.models.options import ModelOptions
 from pipeline.params import Hardware, Run
-from pipeline.tasks.base import Experiment, StepResult, TaskData, TaskModule
+from pipeline.tasks.base import Experiment, SplitData, StepResult, TaskModule
 from pipeline.tasks.loader import ResumableLoader
 from pipeline.tasks.model_options import model_options
 from pipeline.text import corpus
@@ -56,27 +56,13 @@ def collate(examples: list[tuple[corpus.Ids, int, int]]) -> TextBatch:
     return TextBatch(torch.from_numpy(ids), torch.from_numpy(mask), labels, numbers, int(mask.sum()))
 
 
-class ClassificationData(TaskData):
+class ClassificationData(SplitData):
     """The prepared splits of a classification data set."""
 
-    def __init__(self, folder: Path, run: Run, hardware: Hardware) -> None:
-        super().__init__(run.training, hardware, run.seed)
-        self.folder = folder
-
-    def loader(self, split: str, *, shuffle: bool) -> ResumableLoader:
-        """Batches of a split; shuffled anew each epoch, or sorted by length."""
+    def loader(self, split: str, seed: int | None) -> ResumableLoader:
         texts = corpus.read(self.folder, split)
-        sampler = LengthBatchSampler(texts.lengths, self.batch_size, self.seed if shuffle else None)
+        sampler = LengthBatchSampler(texts.lengths, self.batch_size, seed)
         return self.resumable(TextDataset(texts), sampler, collate)
-
-    def train_dataloader(self) -> ResumableLoader:
-        return self.loader("train", shuffle=True)
-
-    def val_dataloader(self) -> ResumableLoader:
-        return self.loader("validation", shuffle=False)
-
-    def test_dataloader(self) -> ResumableLoader:
-        return self.loader("test", shuffle=False)
 
 
 class ClassificationModule(TaskModule):

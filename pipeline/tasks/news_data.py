@@ -72,7 +72,7 @@ class NewsTable:
     def tokens(self, numbers: NDArray[np.integer]) -> int:
         """How many tokens these articles have."""
         several = [self.titles] if self.abstracts is None else [self.titles, self.abstracts]
-        return sum(int((table.offsets[numbers + 1] - table.offsets[numbers]).sum()) for table in several)
+        return sum(int(table.lengths_of(numbers).sum()) for table in several)
 
     def portions(self, tokens: int) -> Iterator[NDArray[np.int64]]:
         """All numbers, in portions whose titles have so many tokens, those of like length together."""
@@ -142,7 +142,7 @@ class ClickDataset(Dataset[TrainBatch]):
     ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         """(B, K) news and mask (B, K): negatives of each impression."""
         shown = self.split.candidates.rows(impression)
-        clicks = Ragged(self.split.labels(), self.split.candidates.offsets).rows(impression).ids
+        clicks = self.split.labels()[self.split.candidates.places(impression)]
         of = np.repeat(np.arange(len(shown)), shown.lengths)
         # Sorted by random keys within each impression, the clicked ones behind: the first K are the draw.
         order = np.lexsort((draw.random(len(clicks)) + clicks, of))
@@ -182,7 +182,7 @@ class RankDataset(Dataset[RankBatch]):
         candidates = self.split.candidates.rows(numbers)
         clicks = np.zeros(0, dtype=bool)
         if self.split.clicks is not None:
-            clicks = Ragged(self.split.clicks, self.split.candidates.offsets).rows(numbers).ids
+            clicks = self.split.clicks[self.split.candidates.places(numbers)]
         return RankBatch(
             impressions=torch.from_numpy(numbers),
             history=history,

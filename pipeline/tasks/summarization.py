@@ -16,7 +16,7 @@ from pipeline.generation.writing import summaries
 from pipeline.metrics import rouge
 from pipeline.models.summarizer import Summarizer, SummarizerOptions, build_summarizer
 from pipeline.params import Hardware, Run, Training
-from pipeline.tasks.base import Experiment, StepResult, TaskData, TaskModule
+from pipeline.tasks.base import Experiment, SplitData, StepResult, TaskModule
 from pipeline.tasks.loader import ResumableLoader
 from pipeline.tasks.model_options import model_options
 from pipeline.text import articles, vocabulary
@@ -69,32 +69,20 @@ def collate(examples: list[tuple[Ids, Ids, int]]) -> SummaryBatch:
     return SummaryBatch(ids, mask, before, target, target_mask, numbers, int(mask.sum()) + words, words)
 
 
-class SummarizationData(TaskData):
+class SummarizationData(SplitData):
     """The prepared splits of a data set for summarization, batched by the lengths of articles."""
 
     def __init__(self, folder: Path, run: Run, hardware: Hardware) -> None:
-        super().__init__(run.training, hardware, run.seed)
-        self.folder = folder
-
+        super().__init__(folder, run, hardware)
         self.batch_tokens = run.training.batch_tokens
 
-    def loader(self, split: str, *, shuffle: bool) -> ResumableLoader:
-        """Batches of a split; shuffled anew each epoch, or sorted by length."""
+    def loader(self, split: str, seed: int | None) -> ResumableLoader:
         read = articles.read(self.folder, split)
-        seed, lengths = self.seed if shuffle else None, read.source.lengths
+        lengths = read.source.lengths
         sampler = LengthBatchSampler(lengths, self.batch_size, seed)
         if self.batch_tokens is not None:
             sampler = TokenBatchSampler(lengths, self.batch_size, self.batch_tokens, seed)
         return self.resumable(ArticleDataset(read), sampler, collate)
-
-    def train_dataloader(self) -> ResumableLoader:
-        return self.loader("train", shuffle=True)
-
-    def val_dataloader(self) -> ResumableLoader:
-        return self.loader("validation", shuffle=False)
-
-    def test_dataloader(self) -> ResumableLoader:
-        return self.loader("test", shuffle=False)
 
 
 class Texts:

@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.errors import UserError
-from pipeline.files import read_json, require, write_json
+from pipeline.files import Closing, read_json, require, write_json
 from pipeline.text import ragged
 from pipeline.text.ragged import ArrayWriter, Ragged, RaggedWriter
 
@@ -71,7 +70,7 @@ class Impressions:
         return self.clicks
 
 
-class ImpressionWriter:
+class ImpressionWriter(Closing):
     """Writes the impressions of one split one after the other."""
 
     def __init__(self, folder: Path, split: str, *, clicks: bool, chances: bool) -> None:
@@ -81,14 +80,8 @@ class ImpressionWriter:
         self._chances = ArrayWriter(_file(folder, split, "chances"), np.float64) if chances else None
         self.length = 0
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._candidates.__exit__(kind, error, trace)
-        for writer in (*self._columns.values(), self._clicks, self._chances):
+    def close(self) -> None:
+        for writer in (self._candidates, *self._columns.values(), self._clicks, self._chances):
             if writer is not None:
                 writer.close()
 

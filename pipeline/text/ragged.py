@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import DTypeLike, NDArray
+
+from pipeline.files import Closing
 
 PORTION = 1 << 16
 """Values that a writer holds before they go to disk."""
@@ -31,19 +32,23 @@ class Ragged:
     def lengths(self) -> NDArray[np.int64]:
         return np.diff(self.offsets)
 
+    def lengths_of(self, indices: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Those of these rows, without a look at the others."""
+        return np.asarray(self.offsets[1:][indices] - self.offsets[:-1][indices])
+
     def places(self, indices: NDArray[np.integer]) -> NDArray[np.int64]:
         """Where in `ids` the values of these rows stand, one row after the other."""
-        starts, lengths = self.offsets[:-1][indices], self.lengths[indices]
+        starts, lengths = self.offsets[:-1][indices], self.lengths_of(indices)
         ends = np.cumsum(lengths)
         return np.asarray(np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - (ends - lengths), lengths))
 
     def rows(self, indices: NDArray[np.integer]) -> "Ragged":
         """These rows in this order, in memory."""
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.lengths[indices])])
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.lengths_of(indices))])
         return Ragged(self.ids[self.places(indices)], offsets)
 
 
-class ArrayWriter:
+class ArrayWriter(Closing):
     """A one-dimensional .npy file, the same bytes as `np.save` writes, of which only a portion is held in memory."""
 
     def __init__(self, path: Path, dtype: DTypeLike) -> None:
@@ -52,14 +57,6 @@ class ArrayWriter:
         self._held: list[Any] = []
         self._length = 0
         self._write_header()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def extend(self, values: Sequence[Any]) -> None:
         self._held += values
@@ -84,7 +81,7 @@ class ArrayWriter:
         npy.write_array_header_1_0(self._file, described)
 
 
-class RaggedWriter:
+class RaggedWriter(Closing):
     """Writes rows one after the other, as the two files that `read` reads."""
 
     def __init__(self, folder: Path, name: str) -> None:
@@ -92,14 +89,6 @@ class RaggedWriter:
         self._offsets = ArrayWriter(_file(folder, name, "offsets"), np.int64)
         self._offsets.extend([0])
         self._end = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         self._ids.close()

@@ -5,11 +5,9 @@ import math
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-import pytorch_lightning as pl
 import torch
 from safetensors.torch import load_file
 
@@ -21,28 +19,14 @@ from pipeline.stages import fetch, prepare
 from pipeline.state import RunState
 from pipeline.tasks import summarization
 from pipeline.tasks.fit import fit_and_test
-from pipeline.tasks.keeper import Keeper
 from pipeline.text import articles
 from pipeline.text.articles import BEGIN_ID
 from pipeline.tracking import Tracker
 from tests.stages import own
+from tests.tasks.test_fit import CopyingKeeper
 
 DATASET = "newsroom_briefs"
 NUMBERS = {"train": 30, "validation": 12, "test": 9}
-
-
-class CopyingKeeper(Keeper):
-    """Copies the state after each checkpoint: what a kill at that moment would leave behind."""
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.copies: list[Path] = []
-
-    def _save(self, trainer: pl.Trainer) -> None:
-        super()._save(trainer)
-        copy = self.files.folder.with_name(f"{self.files.folder.name}-{len(self.copies)}")
-        shutil.copytree(self.files.folder, copy)
-        self.copies.append(copy)
 
 
 @dataclass

@@ -47,13 +47,6 @@ def source(world: int = 1, **numbers: int) -> NewsroomBriefs:
     return NewsroomBriefs("newsroom_briefs", options)
 
 
-@pytest.fixture(scope="module")
-def raw(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("raw")
-    source().fetch(path, path, path)
-    return path
-
-
 @cache
 def many() -> tuple[Story, ...]:
     return tuple(StoryWriter(World(1)).stories(3000))

@@ -47,13 +47,6 @@ def source(**changes: Any) -> NewsroomClicks:
     return NewsroomClicks("newsroom_clicks", options)
 
 
-@pytest.fixture(scope="module")
-def raw(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("raw")
-    source().fetch(path, path, path)
-    return path
-
-
 @cache
 def stand(world: int = 1) -> Newsstand:
     return Newsstand(World(world), news=2500, readers=400, visits=700)

@@ -40,13 +40,6 @@ def source(number: int = 300, world: int = 1) -> NewsroomTopics:
     return NewsroomTopics("newsroom_topics", options)
 
 
-@pytest.fixture(scope="module")
-def raw(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("raw")
-    source().fetch(path, path, path)
-    return path
-
-
 @cache
 def many(world: int = 1) -> tuple[Article, ...]:
     return tuple(articles(World(world), MANY))
