@@ -493,7 +493,8 @@ def _spanned_contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
         where: KeyPath = ("variants",) if grid == "train" else ("ablations", "variants")
         if variant.news_encoder is not None and getattr(source, "news_encoder", None) is None:
             message = f"{name!r} reads a pretrained news encoder, and data.{dataset}.source has none"
-            yield where, f"{message}; name one in its news_encoder, or take the variant or the data set out"
+            remedy = "name one in its news_encoder, or " if source.task == "recommendation" else ""
+            yield where, f"{message}; {remedy}take the variant or the data set out"
         if source.task == "summarization" and variant.attention in registry.WITHOUT_LAYERS:
             message = f"attention {variant.attention} of variant {name} has no layers for a decoder to read"
             yield where, f"{message}, so that {dataset} can't be summarized with it; remove one of the two"

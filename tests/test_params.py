@@ -90,6 +90,12 @@ REFUSED: list[tuple[dict[str, Any], str, str, list[str]]] = [
         "variants",
         ["'plm_nr' reads a pretrained news encoder, and data.newsroom_clicks.source has none"],
     ),
+    (
+        {"variants": ["plm_nr"], "datasets": ["newsroom_ratings"], "ablations.datasets": []},
+        "variants:",
+        "variants",
+        ["data.newsroom_ratings.source has none; take the variant or the data set out"],
+    ),
     ({"variant.nrms.user_attention": "nrsm"}, "nrms:", "variant.nrms.user_attention", ["unknown attention 'nrsm'"]),
     (
         {"variant.nrms.user_attention": "fastformer"},
