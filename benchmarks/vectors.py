@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.text.vector_files import read_rows
+from pipeline.embeddings.vector_files import read_rows
 
 DIM = 300
 WORDS = 60_000

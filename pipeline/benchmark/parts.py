@@ -1,6 +1,5 @@
 """Where the time of a training step goes."""
 
-import statistics
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -25,7 +24,6 @@ PART_OF: dict[type[nn.Module], str] = {
     AdditivePooling: "pooling",
 }
 REST = "output map and loss"
-REPEATS = 3
 
 
 class Stopwatch:
@@ -60,15 +58,10 @@ class Stopwatch:
 
 
 def seconds_by_part(recipe: Recipe, device: torch.device) -> dict[str, float]:
-    """Part -> seconds per step, forwards by module, then the backward pass and the optimizer; medians of REPEATS runs.
+    """Part -> seconds per step, forwards by module, then the backward pass and the optimizer; of one run.
 
     The recipe has run before: nothing here is a warm-up.
     """
-    runs = [_run(recipe, device) for _ in range(REPEATS)]
-    return {part: statistics.median(run[part] for run in runs) / len(recipe.batches) for part in runs[0]}
-
-
-def _run(recipe: Recipe, device: torch.device) -> dict[str, float]:
     watch = Stopwatch(device)
     with _watched(recipe.model, watch):
         for batch in recipe.batches:
@@ -79,7 +72,7 @@ def _run(recipe: Recipe, device: torch.device) -> dict[str, float]:
             with watch.running("optimizer"):
                 recipe.optimizer.step()
                 recipe.optimizer.zero_grad()
-    return watch.seconds
+    return {part: seconds / len(recipe.batches) for part, seconds in watch.seconds.items()}
 
 
 @contextmanager

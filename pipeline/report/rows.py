@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.errors import UserError
-from pipeline.metrics.significance import paired_randomization
 from pipeline.params import BASELINES
 from pipeline.report.answers import Answers, Scores
 from pipeline.report.measures import METRICS
 from pipeline.report.paper import Scores as PaperScores
 from pipeline.report.runs import Baselines, Run
+from pipeline.report.significance import paired_randomization
 
 
 class Measure(TypedDict):

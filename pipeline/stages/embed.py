@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline import paths
+from pipeline.embeddings import vector_files, vectors
 from pipeline.errors import UserError
 from pipeline.files import require, write_json, writing_folder
 from pipeline.params import Params
-from pipeline.text import articles, corpus, impressions, ragged, vector_files, vectors, vocabulary
+from pipeline.text import articles, corpus, impressions, ragged, vocabulary
 
 NEIGHBOURS_OF = 5
 """Words whose nearest neighbours are written down: rows that were mixed up show at a glance."""

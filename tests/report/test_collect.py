@@ -8,11 +8,11 @@ import pytest
 
 from pipeline import paths
 from pipeline.errors import UserError
-from pipeline.metrics.significance import paired_randomization
 from pipeline.params import Params
 from pipeline.report import rows
 from pipeline.report.collect import collect, headline
 from pipeline.report.rows import Row
+from pipeline.report.significance import paired_randomization
 from tests.report import fake
 
 NAMES = ["bad", "good"]

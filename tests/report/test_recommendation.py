@@ -9,13 +9,13 @@ import pytest
 from pipeline import paths
 from pipeline.errors import UserError
 from pipeline.metrics.ranking import ranking
-from pipeline.metrics.significance import paired_randomization
 from pipeline.params import Params
 from pipeline.report import data_tables, page, tables
 from pipeline.report.answers import Scores, read_answers
 from pipeline.report.collect import collect, headline
 from pipeline.report.markdown import markdown
 from pipeline.report.rows import Row
+from pipeline.report.significance import paired_randomization
 from tests.report import fake
 
 CLICKS = "newsroom_clicks"

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pipeline.embeddings import vectors
+from pipeline.embeddings.vector_files import FileRows
+from pipeline.embeddings.vectors import pretrained_matrix, random_matrix, word2vec_matrix
 from pipeline.errors import UserError
-from pipeline.text import vectors
-from pipeline.text.vector_files import FileRows
-from pipeline.text.vectors import pretrained_matrix, random_matrix, word2vec_matrix
 
 
 def correlated(count: int) -> np.ndarray:
@@ -68,7 +68,7 @@ def test_random_vectors_are_normal_and_repeat() -> None:
 WORDS = ["<pad>", "<unk>", "cat", "dog", "red", "blue", "purrs", "barks", "paint", "hue"]
 WORD2VEC = """
 import random
-from pipeline.text.vectors import word2vec_matrix
+from pipeline.embeddings.vectors import word2vec_matrix
 draw = random.Random(1)
 pick = lambda words: draw.choice(words.split())
 texts = [[pick("cat dog"), pick("purrs barks"), pick("cat dog"), "rare"] for _ in range(1500)]

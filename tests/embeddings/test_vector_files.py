@@ -10,9 +10,9 @@ from gensim.models import KeyedVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.embeddings import vector_files
+from pipeline.embeddings.vector_files import FileRows, read_rows
 from pipeline.errors import UserError
-from pipeline.text import vector_files
-from pipeline.text.vector_files import FileRows, read_rows
 
 PLAIN = "the 0.5 1.5 -2.5\ncat 1 2 3\nsat -0.25 1e-05 2.5E+2\n"
 

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from pipeline.metrics.significance import paired_randomization
+from pipeline.report.significance import paired_randomization
 
 ZERO = np.zeros(200)
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.embeddings.vector_files import FileRows
 from pipeline.errors import UserError
-from pipeline.text.vector_files import FileRows
 from pipeline.text.vocabulary import PAD_ID, UNKNOWN_ID
 
 if TYPE_CHECKING:

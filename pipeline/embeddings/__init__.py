@@ -1,0 +1,1 @@
+"""From word vectors as published, or learned, to the rows of a vocabulary."""
