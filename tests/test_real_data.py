@@ -16,6 +16,7 @@ import pytest
 from pipeline import params as pipeline_params
 from pipeline import paths
 from pipeline.files import read_json
+from pipeline.metrics import rouge
 from pipeline.params import Params
 from pipeline.sources.base import SPLITS, Document
 from pipeline.sources.chosen import source_of
@@ -382,3 +383,74 @@ def test_pubmed(real: Path) -> None:
     assert max(len(" ".join(one.summary).split()) + 2 * len(one.summary) for one in articles) == 389
     assert max(len(article.body.split()) for article in articles) == 10_759
     assert not any("<S>" in sentence or "</S>" in sentence for article in articles for sentence in article.summary)
+
+
+def summarizes(params: Params, dataset: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Fetches, prepares, scores the baselines, trains an epoch and writes summaries; data report and test metrics."""
+    from pipeline.stages import train
+
+    fetch.run(params, dataset)
+    prepare.run(params, dataset)
+    baseline.run(dataset)
+    embed.run(params, dataset, "random_vectors", "train")
+    train.run(params, dataset, "random_vectors", 1, "train")
+    report = read_json(paths.prepared(dataset) / "report.json")
+    assert report["articles"] + sum(report["skipped"].values()) == report["rows"]
+    out = paths.run("train", dataset, "random_vectors", 1)
+    predictions = pq.read_table(out / "predictions.parquet").to_pylist()
+    tests = pq.read_table(paths.prepared(dataset) / "test.parquet").to_pylist()
+    assert [row["reference"] for row in predictions] == [row["summary"] for row in tests]
+    metrics = read_json(out / "metrics.json")
+    written = rouge.f_measures(
+        [row["reference"] for row in predictions], [row["summary"] for row in predictions], processes=1
+    )
+    for name, value in zip(rouge.ROUGES, written.mean(axis=0), strict=True):
+        assert metrics[name] == pytest.approx(value, abs=1e-12)
+        assert metrics[f"{name}_low"] <= metrics[name] <= metrics[f"{name}_high"]
+    assert metrics["rouge_1"] > 0
+    baselines = read_json(paths.baselines(dataset) / "metrics.json")
+    assert 0 < baselines["lead"]["rouge_2"] < baselines["oracle"]["rouge_2"] < 1
+    return report, metrics
+
+
+def small_summarizer(dataset: str, source: dict[str, Any]) -> Params:
+    """As `chosen`, with a summarizer that a test can afford."""
+    values = chosen(dataset, {"summary_length": 40, **source}, 400).model_dump(exclude_unset=True)
+    values["data"][dataset]["model"] |= {"layers": 1, "decoder_layers": 1, "copy_words": True, "beam": 2}
+    values["data"][dataset]["training"] |= {"monitor": "loss", "validation_summaries": 5}
+    return Params.model_validate(values)
+
+
+def test_cnn_dailymail_trains(real: Path) -> None:
+    with (real / "cnn_dailymail" / "validation.csv").open(encoding="utf-8", newline="") as file:
+        header, *some = list(csv.reader(file))[:41]
+    Path("own").mkdir()
+    for name, part in (("validation.csv", some[:20]), ("test.csv", some[20:])):
+        with (Path("own") / name).open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([header, *part])
+        link(pipeline_params.load(), "cnn_dailymail", str(Path("own", name).resolve()))
+    link(pipeline_params.load(), "cnn_dailymail", str(real / "cnn_dailymail" / "train_sample_kaggle.csv"))
+    tables = {"train": "train_sample_kaggle.csv", "validation": "validation.csv", "test": "test.csv"}
+    params = small_summarizer(
+        "cnn_dailymail", {"tables": {**tables, "body_column": "article", "summary_column": "highlights"}}
+    )
+    report, _ = summarizes(params, "cnn_dailymail")
+    assert (report["rows"], report["skipped"]) == (140, {})
+    train = report["splits"]["train"]
+    assert (train["articles"], train["summary"]["sentences"]["max"]) == (100, 8)
+    # Tokens here, of which there are more than the words that PROVENANCE.md counts.
+    assert train["source"]["length"]["median"] > 647
+    assert train["summary"]["length"]["median"] > 50
+
+
+def test_pubmed_trains(real: Path) -> None:
+    lines = (real / "pubmed" / "train.txt").read_text(encoding="utf-8").splitlines(keepends=True)
+    Path("own").mkdir()
+    for name, part in (("train.txt", lines[:60]), ("val.txt", lines[60:70]), ("test.txt", lines[70:])):
+        (Path("own") / name).write_text("".join(part), encoding="utf-8")
+        link(pipeline_params.load(), "pubmed", str(Path("own", name).resolve()))
+    report, _ = summarizes(small_summarizer("pubmed", {}), "pubmed")
+    assert (report["rows"], report["articles"], report["skipped"]) == (80, 77, {"empty article": 3})
+    # Upstream's tokens; the tokenizer cuts some of them further.
+    assert max(split["source"]["length"]["max"] for split in report["splits"].values()) >= 10_759
+    assert sum(split["source"]["truncated"] for split in report["splits"].values()) > 70

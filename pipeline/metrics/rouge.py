@@ -14,6 +14,8 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from rouge_score.rouge_scorer import RougeScorer
 
+from pipeline.metrics.bootstrap import RESAMPLES, interval
+
 Summary = Sequence[str]
 
 ROUGES = {"rouge_1": "rouge1", "rouge_2": "rouge2", "rouge_l": "rougeL", "rouge_lsum": "rougeLsum"}
@@ -21,10 +23,6 @@ ROUGES = {"rouge_1": "rouge1", "rouge_2": "rouge2", "rouge_l": "rougeL", "rouge_
 
 CHUNK = 64
 """Pairs that a process gets at a time."""
-
-RESAMPLES = 1000
-PORTION = 1 << 22
-"""Numbers of a portion of the bootstrap."""
 
 
 def protocol() -> dict[str, Any]:
@@ -60,39 +58,16 @@ def as_lines(summary: Summary) -> str:
     return "\n".join(" ".join(sentence.split()) for sentence in summary)
 
 
-def means(scores: NDArray[np.float64], *, seed: int) -> dict[str, float]:
+def means(scores: NDArray[np.float64]) -> dict[str, float]:
     """Of scores (pairs, len(ROUGES)) the mean of each ROUGE, and as `<name>_low` and `<name>_high` its 95 % interval.
 
     Raises ValueError if there are no pairs.
     """
-    if not len(scores):
-        raise ValueError("no pairs to take a mean of")
-    low, high = intervals(scores, seed=seed)
     found: dict[str, float] = {}
-    for column, name in enumerate(ROUGES):
-        found |= {
-            name: float(scores[:, column].mean()),
-            f"{name}_low": float(low[column]),
-            f"{name}_high": float(high[column]),
-        }
+    for name, column in zip(ROUGES, scores.T, strict=True):
+        low, high = interval(column)
+        found |= {name: float(column.mean()), f"{name}_low": low, f"{name}_high": high}
     return found
-
-
-def intervals(scores: NDArray[np.float64], *, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Scores (pairs, K) -> the ends (K,) of the 95 % percentile interval of each column's mean.
-
-    Bootstrap over pairs (Efron and Tibshirani 1993, Section 13.3), the same pairs for all columns.
-    """
-    draw = np.random.default_rng(seed)
-    pairs = len(scores)
-    resampled = np.empty((RESAMPLES, scores.shape[1]))
-    rows = max(1, PORTION // pairs)
-    for start in range(0, RESAMPLES, rows):
-        part = resampled[start : start + rows]
-        # How often each pair is drawn says as much as which pairs are, and makes the means one product.
-        part[:] = draw.multinomial(pairs, np.full(pairs, 1 / pairs), size=len(part)) @ scores / pairs
-    low, high = np.percentile(resampled, (2.5, 97.5), axis=0)
-    return low, high
 
 
 def _scored(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:

@@ -47,7 +47,7 @@ class Collected:
     reference: str
     names: list[str]
     left_over: list[str]
-    published_in: str
+    paper: Paper
     speed: Speed | None
 
     @property
@@ -67,7 +67,7 @@ def collect(params: Params) -> Collected:
         reference=params.variants[0],
         names=list(dict.fromkeys([*params.variants, *params.ablations.variants])),
         left_over=runs.left_over(params),
-        published_in=paper.ablations.source,
+        paper=paper,
         speed=read_speed(paths.BENCHMARK / "benchmark.json", paper.time_over_fastformer),
     )
 

@@ -18,6 +18,8 @@ def markdown(collected: Collected) -> str:
     for dataset in collected.datasets:
         results, *ablations = tables.result_tables(dataset.rows)
         blocks += [f"## {dataset.name}", table(results)]
+        if paper := tables.paper_table(dataset, collected.paper):
+            blocks += [f"### {paper.title}", table(paper)]
         for ablation in ablations:
             blocks += [f"### {ablation.title}", table(ablation)]
         if published := tables.published_table(dataset, collected):

@@ -14,6 +14,11 @@ OF_TASK = {
         "popularity (the share of a candidate's views that were clicks) and tfidf (likeness of its title to those of "
         "the history) are baselines. An ensemble is the mean of the scores of a variant's seeds.",
     ],
+    "summarization": [
+        "ROUGE is rouge-score's F-measure with its stemmer; ROUGE-Lsum, sentence by sentence, is what papers call R-L "
+        "(docs/summarization.md). oracle (sentences of the article chosen with a look at the summary) is what copying "
+        "whole sentences can reach; lead is the first sentences, as many as score best on validation.",
+    ],
 }
 """What a reader of the tables must know of a task."""
 
@@ -29,14 +34,17 @@ OF_DATA = {
 def notes(collected: Collected) -> list[str]:
     """The notes below the tables, and the machines that the runs recorded."""
     published = [
-        f"The paper's ablations ({collected.published_in}) are of other data sets and sizes, single values without a "
-        "deviation: compare the direction of a change, not the figures. The captions of those panels are rotated in "
+        f"The paper's ablations ({collected.paper.ablations.source}) are of other data sets and sizes, single values "
+        "without a deviation: compare the direction of a change, not the figures. The captions of those panels are "
+        "rotated in "
         "the paper; here each stands under the data set whose figures in Table 4 it repeats."
     ]
     tasks = {dataset.task for dataset in collected.datasets}
     return [
         "All metrics are percentages on the test split, with the weights that were best on validation; ± is the sample "
         "standard deviation over seeds.",
+        "95 % is the bootstrap interval of the first metric over the test examples, each one's value averaged over "
+        "seeds. It covers the luck of the test examples, not that of the seeds.",
         "p is the chance of a difference in the first metric at least this large if the two models were equally good: "
         "two-sided paired randomization over the test examples, each one's value averaged over seeds, 10,000 draws, so "
         "0.0001 is the smallest. It covers the luck of the test examples, not that of the seeds. Variants are tested "

@@ -75,6 +75,7 @@ def section(dataset: DataSet, anchor: str, collected: Collected, colour: dict[st
         "name": dataset.name,
         "anchor": anchor,
         "tables": tables.result_tables(dataset.rows),
+        "paper": tables.paper_table(dataset, collected.paper),
         "published": tables.published_table(dataset, collected),
         "figures": figures,
         "curves": [

@@ -1,7 +1,7 @@
 """experiments/paper.yaml: what the paper published, as typed objects."""
 
 from pathlib import Path
-from typing import Annotated, Generic, Self, TypeVar
+from typing import Annotated, Any, Generic, Self, TypeVar
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -40,8 +40,8 @@ class Ranking(Section):
 
     auc: Percent
     mrr: Percent
-    ndcg_5: Percent
-    ndcg_10: Percent
+    ndcg5: Percent
+    ndcg10: Percent
 
 
 class Rouge(Section):
@@ -84,6 +84,11 @@ class Paper(Section):
     recommendation: Published[dict[str, Ranking]]
     summarization: Published[dict[str, Rouge]]
     time_over_fastformer: Ratios
+
+    def of(self, task: str) -> "Published[dict[str, Any]]":
+        """The main results on a task, by data set and model."""
+        found: Published[dict[str, Any]] = getattr(self, task)
+        return found
 
     @model_validator(mode="after")
     def _no_ablation_twice(self) -> Self:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.errors import UserError
+from pipeline.metrics.bootstrap import interval
 from pipeline.params import BASELINES
 from pipeline.report.answers import Answers, Scores
 from pipeline.report.measures import METRICS
@@ -34,8 +35,9 @@ class PValue(TypedDict):
 class Row(TypedDict):
     """One model on one data set; `metrics` is empty if no run of it is there.
 
-    An ensemble is the mean of the scores of a variant's seeds. `published` has the paper's value of each metric, by its
-    data sets, where it had that form of Fastformer.
+    `interval` has the ends of the first metric's 95 % interval over test examples, each one's value averaged over
+    seeds; None without answers to single examples. An ensemble is the mean of the scores of a variant's seeds.
+    `published` has the paper's value of each metric, by its data sets, where it had that form of Fastformer.
     """
 
     dataset: str
@@ -45,6 +47,7 @@ class Row(TypedDict):
     seeds: list[int]
     missing_seeds: list[int]
     metrics: dict[str, Measure]
+    interval: tuple[float, float] | None
     parameters: int | None
     train_seconds: float | None
     tokens_per_second: float | None
@@ -64,6 +67,7 @@ def baseline_row(task: str, dataset: str, name: str, baselines: Baselines | None
         seeds=[],
         missing_seeds=[],
         metrics={metric: measure([metrics[metric]]) for metric in METRICS[task] if metric in metrics},
+        interval=interval_of([baselines.answers[name]]) if baselines and name in baselines.answers else None,
         parameters=metrics.get("parameters"),
         train_seconds=timing.get("train_seconds"),
         tokens_per_second=None,
@@ -92,6 +96,7 @@ def run_row(
         seeds=there,
         missing_seeds=[seed for seed in seeds if seed not in there],
         metrics={metric: measure([run.metrics[metric] for run in runs]) for metric in METRICS[task]} if runs else {},
+        interval=interval_of([run.answers for run in runs]),
         parameters=runs[0].metrics.get("parameters") if runs else None,
         train_seconds=mean_of(runs, "train_seconds"),
         tokens_per_second=mean_of(runs, "tokens_per_second"),
@@ -120,6 +125,7 @@ def ensemble_row(task: str, dataset: str, variant: str, runs: Sequence[Run], aga
         seeds=[run.seed for run in runs],
         missing_seeds=[],
         metrics={metric: measure([metrics[metric]]) for metric in METRICS[task]},
+        interval=interval_of([combined]),
         parameters=sum(run.metrics["parameters"] for run in runs),
         train_seconds=None,
         tokens_per_second=None,
@@ -135,6 +141,12 @@ def measure(values: Sequence[float]) -> Measure:
         std=float(np.std(values, ddof=1)) if len(values) > 1 else None,
         values=list(values),
     )
+
+
+def interval_of(answers: Sequence[Answers]) -> tuple[float, float] | None:
+    """The first metric's interval; None without answers, or where none of them counts."""
+    values = mean_values(answers) if answers else np.zeros(0)
+    return interval(values) if len(values) else None
 
 
 def mean_of(runs: Sequence[Run], key: str) -> float | None:

@@ -13,11 +13,11 @@ from pipeline.files import read_json
 from pipeline.params import Params
 from pipeline.report.rows import Row
 from pipeline.report.runs import is_there, spanned
-from pipeline.report.tables import MISSING, Table, result_tables
+from pipeline.report.tables import INTERVAL, MISSING, Table, result_tables
 
 WIDTH = 100
 WANDB = "experiments/wandb"
-LESS_NEEDED = ("parameters", "tokens/s", "minutes")
+LESS_NEEDED = (INTERVAL, "parameters", "tokens/s", "minutes")
 """Columns that a narrow terminal leaves out, the first one first; the report page has them all."""
 GAP = 2
 
@@ -31,7 +31,8 @@ def show(params: Params) -> None:
     missing = [folder.as_posix() for folder in spanned(params) if not is_there(folder)]
     console = Console(highlight=False, markup=False, emoji=False)
     # rich knows no width in a pipe and takes 80 columns.
-    console.width = min(console.width, WIDTH) if console.is_terminal else WIDTH
+    if not console.is_terminal:
+        console.width = WIDTH
     if missing:
         console.print(
             f"Not trained here yet: {', '.join(missing)}. These are the results of an earlier report; `dvc repro` "

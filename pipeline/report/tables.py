@@ -6,10 +6,13 @@ from typing import Any
 
 from pipeline.report.collect import Collected, Coverage, DataSet
 from pipeline.report.measures import METRICS
+from pipeline.report.paper import Paper
 from pipeline.report.rows import Measure, Row
 
 NOTHING = "-"
 MISSING = "missing"
+INTERVAL = "95 %"
+"""Head of the interval of the first metric."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +49,27 @@ def published_table(dataset: DataSet, collected: Collected) -> Table | None:
         return pair({key: value["mean"] for key, value in row["metrics"].items()}) if row["metrics"] else MISSING
 
     body = [[row["variant"], here(row), *(pair(row["published"][name]) for name in names)] for row in rows]
-    title = f"The paper's ablations, on its data sets ({collected.published_in}): accuracy / macro-F1"
+    title = f"The paper's ablations, on its data sets ({collected.paper.ablations.source}): accuracy / macro-F1"
     return Table(title, head, body)
+
+
+def paper_table(dataset: DataSet, paper: Paper) -> Table | None:
+    """The paper's main results on this data set; None if it has none."""
+    published = paper.of(dataset.task)
+    scores = published.results.get(dataset.name)
+    if not scores:
+        return None
+    names = [name for name in METRICS[dataset.task] if name in type(next(iter(scores.values()))).model_fields]
+
+    def cell(values: Any, name: str) -> str:
+        std = getattr(values, f"{name}_std", None)
+        return measure(Measure(mean=getattr(values, name) / 100, std=None if std is None else std / 100, values=[]))
+
+    return Table(
+        f"In the paper ({published.source})",
+        ["model", *(METRICS[dataset.task][name] for name in names)],
+        [[model, *(cell(values, name) for name in names)] for model, values in scores.items()],
+    )
 
 
 def published_rows(dataset: DataSet, collected: Collected) -> list[Row]:
@@ -69,17 +91,21 @@ def against(rows: Sequence[Row]) -> str | None:
 def _results(title: str, rows: Sequence[Row], name: str | None) -> Table:
     p_head = f"p vs {name}" if name else "p"
     metrics = METRICS[rows[0]["task"]]
-    head = ["model", *metrics.values(), p_head, "parameters", "tokens/s", "minutes", "seeds"]
+    first, *others = metrics.values()
+    head = ["model", first, INTERVAL, *others, p_head, "parameters", "tokens/s", "minutes", "seeds"]
     return Table(title, head, [_cells(row, name, list(metrics)) for row in rows])
 
 
 def _cells(row: Row, name: str | None, names: Sequence[str]) -> list[str]:
     metrics, p_value, seconds = row["metrics"], row["p_value"], row["train_seconds"]
     if not metrics:
-        return [row["variant"], MISSING, *[NOTHING] * (len(names) + 3), seeds(row)]
+        return [row["variant"], MISSING, *[NOTHING] * (len(names) + 4), seeds(row)]
+    first, *others = (measure(metrics.get(metric)) for metric in names)
     return [
         row["variant"],
-        *(measure(metrics.get(metric)) for metric in names),
+        first,
+        span(row["interval"]),
+        *others,
         f"{p_value['value']:.4f}" if p_value and p_value["against"] == name else NOTHING,
         whole(row["parameters"]),
         whole(row["tokens_per_second"]),
@@ -101,6 +127,11 @@ def measure(value: Measure | None) -> str:
         return NOTHING
     mean, std = f"{100 * value['mean']:.2f}", value["std"]
     return mean if std is None else f"{mean} ± {100 * std:.2f}"
+
+
+def span(interval: tuple[float, float] | None) -> str:
+    """The ends of an interval of shares, in percent."""
+    return NOTHING if interval is None else f"{100 * interval[0]:.1f} to {100 * interval[1]:.1f}"
 
 
 def minutes(seconds: float) -> str:

@@ -25,28 +25,34 @@ NEIGHBOURS_OF = 5
 
 def run(params: Params, dataset: str, variant: str, grid: str) -> None:
     options, kind = params.vectors, params.variant[variant].vectors
-    entries = vocabulary.read(require(paths.prepared(dataset) / "vocabulary.json"))
+    prepared = paths.prepared(dataset)
+    entries = vocabulary.read(require(prepared / "vocabulary.json"))
     words = [word for word, _ in entries]
+    specials = len(articles.WRITTEN_SPECIALS if articles.is_prepared(prepared) else vocabulary.SPECIALS)
     report: dict[str, Any] = {"vectors": kind}
     try:
         if kind in ("pretrained", "frozen"):
             (file,) = (path for path in require(paths.VECTORS).iterdir() if path.suffix != ".npy")
             member = paths.vector_file(options.pretrained)[1] or f"{options.pretrained}.txt"
             found = vector_files.read_rows(file, words, case=options.case, member=member)
-            report |= {"file": file.name, "coverage": coverage(entries, found), "read": read_report(found)}
+            report |= {
+                "file": file.name,
+                "coverage": coverage(entries[specials:], found, specials),
+                "read": read_report(found),
+            }
             if options.case != "exact":
                 report["words_by_case"] = dict(sorted(Counter(found.cases.values()).items()))
             matrix = vectors.pretrained_matrix(found, len(words), options.seed)
         elif kind == "random":
             matrix = vectors.random_matrix(len(words), options.random.dim, options.random.std, options.seed)
         else:
-            texts = [[words[i] for i in text] for text in training_texts(paths.prepared(dataset))]
+            texts = [[words[i] for i in text] for text in training_texts(prepared)]
             matrix = vectors.word2vec_matrix(texts, words, seed=options.seed, **options.word2vec.model_dump())
     except UserError as error:
         raise UserError(f"data set {dataset}, variant {variant}: {error}") from None
     report["dim"] = matrix.shape[1]
     if kind != "random":
-        report["neighbours"] = neighbours(words, matrix)
+        report["neighbours"] = neighbours(words, matrix, specials)
     with writing_folder(paths.embeddings(grid, dataset, variant)) as folder:
         np.save(folder / "vectors.npy", matrix)
         write_json(folder / "coverage.json", report)
@@ -69,10 +75,10 @@ def training_texts(prepared: Path) -> Iterator[NDArray[np.int32]]:
     yield from (titles[number] for number in impressions.news_of(prepared, "train"))
 
 
-def coverage(entries: list[tuple[str, int]], found: vector_files.FileRows) -> dict[str, float]:
-    """Shares of the vocabulary's words, and of the training tokens that are in it, that the file has."""
-    counts = np.array([count for _, count in entries[vocabulary.UNKNOWN_ID + 1 :]])
-    has = np.array([index in found.rows for index in range(vocabulary.UNKNOWN_ID + 1, len(entries))], dtype=bool)
+def coverage(entries: list[tuple[str, int]], found: vector_files.FileRows, first: int) -> dict[str, float]:
+    """Shares of the vocabulary's words, whose ids begin at `first`, and of their training tokens that the file has."""
+    counts = np.array([count for _, count in entries])
+    has = np.array([first + number in found.rows for number in range(len(entries))], dtype=bool)
     return {
         "types": round(float(has.mean()), 6) if len(has) else 0.0,
         "tokens": round(float(counts[has].sum() / max(counts.sum(), 1)), 6),
@@ -91,9 +97,9 @@ def read_report(found: vector_files.FileRows) -> dict[str, Any]:
     }
 
 
-def neighbours(words: list[str], matrix: vectors.Matrix) -> dict[str, list[str]]:
-    """The three nearest words of a few that are neither very frequent nor rare."""
+def neighbours(words: list[str], matrix: vectors.Matrix, first: int) -> dict[str, list[str]]:
+    """The three nearest words of a few that are neither very frequent nor rare; specials stand before `first`."""
     keyed = vectors.keyed_vectors(words, matrix)
-    known = words[vocabulary.UNKNOWN_ID + 1 :]
+    known = words[first:]
     chosen = [word for word in known[len(known) // 50 :] if word.isalpha()][:NEIGHBOURS_OF]
     return {word: [near for near, _ in keyed.most_similar(word, topn=3)] for word in chosen}

@@ -9,9 +9,12 @@ from pipeline import registry
 Tokenizer = Callable[[str], list[str]]
 
 _WORD_OR_PUNCTUATION = regex.compile(r"\w+|[^\w\s]+")
-_SENTENCE_BREAK = regex.compile(r"""(?:(?<=[.!?])|(?<=[.!?]["')\]]))\s+(?=["'(\[]?[A-Z0-9])""")
+_ABBREVIATIONS = "Mr|Mrs|Ms|Dr|Prof|St|No|Gov|Sen|Rep|Gen|Col|Lt|Sgt|Capt|[A-Z]"
+"""Titles, numbers and initials: the words of news behind which a full stop seldom ends a sentence."""
 
-
+_SENTENCE_BREAK = regex.compile(
+    rf"""(?:(?<=[.!?])(?<!\b(?:{_ABBREVIATIONS})\.)|(?<=[.!?]["')\]]))\s+(?=["'(\[]?[A-Z0-9])"""
+)
 _FREE_MARK = regex.compile(r"(?<=\s[.!?])\s+")
 
 _GLUED = (
@@ -27,7 +30,7 @@ def sentences(text: str) -> list[str]:
     """The sentences of a text, in order.
 
     One ends at `.`, `!` or `?`, with its closing quote or bracket, before white space and a capital or digit; or at
-    such a mark that stands alone, as in texts that upstream has tokenised.
+    such a mark that stands alone, as in texts that upstream has tokenised; not behind a title, `No.` or an initial.
     """
     found = (part.strip() for piece in _SENTENCE_BREAK.split(text) for part in _FREE_MARK.split(piece))
     return [part for part in found if part]

@@ -4,11 +4,10 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
 from pipeline.metrics import rouge
+from pipeline.metrics.bootstrap import interval
 
 WORDS = (
     "the",
@@ -76,39 +75,17 @@ def test_as_many_outputs_as_references() -> None:
     with pytest.raises(ValueError, match="2 references, but 1 outputs"):
         rouge.f_measures([["a"], ["b"]], [["a"]], processes=1)
     assert rouge.f_measures([], [], processes=2).shape == (0, 4)
-    with pytest.raises(ValueError, match="no pairs"):
-        rouge.means(np.zeros((0, 4)), seed=1)
+    with pytest.raises(ValueError, match="no values"):
+        rouge.means(np.zeros((0, 4)))
 
 
-def test_intervals_depend_on_the_seed_alone() -> None:
+def test_means_stand_between_the_ends_of_their_intervals() -> None:
     scores = np.random.default_rng(3).random((50, 4))
-    first, again, other = (rouge.means(scores, seed=seed) for seed in (1, 1, 2))
-    assert first == again
-    assert first["rouge_2_low"] != other["rouge_2_low"]
-    assert {name: first[name] for name in rouge.ROUGES} == {name: other[name] for name in rouge.ROUGES}
-
-
-def test_intervals_are_as_wide_as_the_standard_error_says() -> None:
-    scores = np.random.default_rng(4).normal(0.3, 0.1, (2000, 4))
-    low, high = rouge.intervals(scores, seed=1)
-    wide = 1.96 * scores.std(axis=0) / np.sqrt(len(scores))
-    assert low == pytest.approx(scores.mean(axis=0) - wide, abs=0.1 * wide.min())
-    assert high == pytest.approx(scores.mean(axis=0) + wide, abs=0.1 * wide.min())
-
-
-def test_intervals_in_portions_are_still_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
-    scores = np.random.default_rng(5).random((40, 4))
-    whole = rouge.intervals(scores, seed=1)
-    monkeypatch.setattr(rouge, "PORTION", 400)
-    parts = rouge.intervals(scores, seed=1)
-    assert np.array_equal(whole, parts)
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.integers(0, 5))
-def test_intervals_hold_the_mean(values: list[float], seed: int) -> None:
-    scores = np.repeat(np.array(values)[:, None], 4, axis=1)
-    found = rouge.means(scores, seed=seed)
-    assert min(values) - 1e-12 <= found["rouge_1_low"] <= found["rouge_1_high"] <= max(values) + 1e-12
+    found = rouge.means(scores)
+    assert found == rouge.means(scores)
+    for name, column in zip(rouge.ROUGES, scores.T, strict=True):
+        assert found[name] == column.mean()
+        assert (found[f"{name}_low"], found[f"{name}_high"]) == interval(column)
 
 
 def test_the_protocol_names_the_package_and_its_version() -> None:

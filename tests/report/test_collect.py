@@ -8,6 +8,7 @@ import pytest
 
 from pipeline import paths
 from pipeline.errors import UserError
+from pipeline.metrics.bootstrap import interval
 from pipeline.params import Params
 from pipeline.report import rows
 from pipeline.report.collect import collect, headline
@@ -81,6 +82,18 @@ def test_p_is_against_the_text_baseline_and_for_ablations_against_the_first_vari
     against_first = paired_randomization(hits(0.81, 1), hits(0.85, 0))
     assert row_of(chosen, "films", "random_vectors")["p_value"] == {"against": "fastformer", "value": against_first}
     assert row_of(chosen, "films", "majority")["p_value"] is None
+
+
+def test_intervals_are_those_of_values_averaged_over_seeds(chosen: Params) -> None:
+    labels = fake.labels_of(NAMES, 200)
+    hits = np.mean([fake.answers(labels, NAMES, 0.85, seed) == labels for seed in SEEDS], axis=0)
+    row = row_of(chosen, "films", "fastformer")
+    assert row["interval"] == interval(hits)
+    assert row["interval"][0] < row["metrics"]["accuracy"]["mean"] < row["interval"][1]
+    baseline = row_of(chosen, "films", "tfidf_logreg")
+    assert baseline["interval"] == interval((fake.answers(labels, NAMES, 0.6, 99) == labels).astype(float))
+    shutil.rmtree(paths.baselines("films"))
+    assert row_of(chosen, "films", "tfidf_logreg")["interval"] is None
 
 
 def test_p_needs_the_row_that_it_is_against(chosen: Params) -> None:

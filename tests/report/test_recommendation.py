@@ -83,7 +83,7 @@ def test_one_seed_makes_no_ensemble(chosen: Params) -> None:
 def test_tables_have_the_metrics_of_the_task(chosen: Params) -> None:
     collected = collect(chosen)
     (table,) = tables.result_tables(collected.rows)
-    assert table.head[:6] == ["model", "AUC", "MRR", "nDCG@5", "nDCG@10", "p vs tfidf"]
+    assert table.head[:7] == ["model", "AUC", "95 %", "MRR", "nDCG@5", "nDCG@10", "p vs tfidf"]
     assert {len(line) for line in table.body} == {len(table.head)}
     shutil.rmtree("experiments/runs/newsroom_clicks/transformer")
     (table,) = tables.result_tables(collect(chosen).rows)

@@ -49,7 +49,7 @@ def test_in_a_pipe_it_is_plain_narrow_text(chosen: Params, capsys: pytest.Captur
     assert "wandb leet experiments/wandb" in lines[-1]
 
 
-@pytest.mark.parametrize("columns, left_out", [(120, []), (80, ["parameters", "tokens/s"])])
+@pytest.mark.parametrize("columns, left_out", [(120, []), (100, ["95 %"]), (80, ["95 %", "parameters", "tokens/s"])])
 def test_a_narrow_terminal_leaves_columns_out_and_folds_no_name(
     chosen: Params,
     capsys: pytest.CaptureFixture[str],
@@ -63,7 +63,7 @@ def test_a_narrow_terminal_leaves_columns_out_and_folds_no_name(
     show(chosen)
     text = re.sub("\x1b[^m]*m", "", capsys.readouterr().out)
     assert "random_vectors" in text and "tfidf_logreg" in text
-    assert [name for name in ("parameters", "tokens/s", "minutes", "macro-F1") if name not in text] == left_out
+    assert [name for name in ("95 %", "parameters", "tokens/s", "minutes", "macro-F1") if name not in text] == left_out
 
 
 def test_disabled_tracking_is_said(chosen: Params, capsys: pytest.CaptureFixture[str]) -> None:

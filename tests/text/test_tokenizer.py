@@ -80,7 +80,9 @@ def test_white_space_has_no_words(name: str) -> None:
     ("text", "found"),
     [
         ('It fell by $4.5 million. "Why?" he asked.', ["It fell by $4.5 million.", '"Why?" he asked.']),
-        ("It was No. 7.", ["It was No.", "7."]),
+        ("It was No. 7. So it was.", ["It was No. 7.", "So it was."]),
+        ("Gov. J. R. Smith met Dr. (Ann) Lee. So did Mr. X.", ["Gov. J. R. Smith met Dr. (Ann) Lee.", "So did Mr. X."]),
+        ("It was in the U.S. He left Cairo. Then ...", ["It was in the U.S. He left Cairo.", "Then ..."]),
         ("they ( e.g. those ) grew .  p < 0.05 !", ["they ( e.g. those ) grew .", "p < 0.05 !"]),
         ("One.\n\nTwo?", ["One.", "Two?"]),
         (" \n ", []),
