@@ -247,6 +247,7 @@ class Benchmark(Section):
     gpu_tokens: Count
     dtypes: Annotated[list[Literal["float32", "bfloat16", "float16"]], Field(min_length=1)]
     layer_seconds: PositiveFloat
+    step_texts: Count
     step_seconds: PositiveFloat
 
 

@@ -96,7 +96,9 @@ def tiny(tree: dict[str, Any]) -> None:
     tree["model"].update(dim=16, heads=2, feedforward_dim=16)
     tree["training"].update(batch_size=8, max_epochs=2)
     tree["vectors"]["pretrained"] = "tiny.txt"
-    tree["benchmark"].update(lengths=[16, 32], cpu_tokens=64, gpu_tokens=64, layer_seconds=0.01, step_seconds=0.01)
+    tree["benchmark"].update(
+        lengths=[16, 32], cpu_tokens=64, gpu_tokens=64, layer_seconds=0.01, step_texts=4, step_seconds=0.01
+    )
     tree["hardware"].update(checkpoint_seconds=0)
 
 

@@ -62,18 +62,30 @@ def test_every_published_row_has_a_command(readme: str, root: Path) -> None:
             row = published[dataset][variant]
             assert (float(accuracy), float(macro_f1)) == (row["accuracy"], row["macro_f1"])
             assert f"`DATASET={name}`" in readme
-            made = subprocess.run(
-                ["make", "--dry-run", "row", f"DATASET={name}", f"VARIANT={variant}"],
-                cwd=root,
-                capture_output=True,
-                text=True,
-                check=True,
-            ).stdout
-            overrides = dict(re.findall(r"-S '?([\w.]+)=([^' \n]+)", made))
+            overrides = overrides_of_row(root, name, variant)
             assert overrides["datasets"] == f"[{name}]"
             assert overrides["variants"] == f"[{variant}]"
             assert overrides["vectors.pretrained"] in params.PRETRAINED
             assert (f"data.{name}.text.max_length" in overrides) == (variant == "transformer")
+
+
+def overrides_of_row(root: Path, *arguments: str) -> dict[str, str]:
+    """What `make row` would change in params.yaml."""
+    names = ("DATASET", "VARIANT", "SEEDS")
+    given = [f"{name}={value}" for name, value in zip(names, arguments, strict=False)]
+    made = subprocess.run(["make", "--dry-run", "row", *given], cwd=root, capture_output=True, text=True, check=True)
+    return dict(re.findall(r"-S '?([\w.]+)=([^' \n]+)", made.stdout))
+
+
+@pytest.mark.parametrize(
+    ("dataset", "variant", "cut"),
+    [("mind", "transformer", False), ("cnn_dailymail", "transformer", True), ("pubmed", "fastformer", False)],
+)
+def test_rows_of_the_other_tasks_have_one_too(root: Path, dataset: str, variant: str, cut: bool) -> None:
+    overrides = overrides_of_row(root, dataset, variant, "1")
+    assert overrides["seeds"] == "[1]"
+    assert overrides["datasets"] == f"[{dataset}]"
+    assert (f"data.{dataset}.text.max_length" in overrides) == cut
 
 
 def test_the_table_of_data_sets_names_the_files_that_are_fetched(readme: str, root: Path, tmp_path: Path) -> None:

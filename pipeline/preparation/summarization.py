@@ -1,11 +1,13 @@
 """Articles and summaries as ids in memory-mapped files, with a report that accounts for every entry.
 
-Texts are streamed: what is held of them is the list of different words, with a number and a count for each.
+Texts are streamed, a few portions at a time for each process that cuts them into words. What is held of them is the
+list of different words, with a number and a count for each.
 """
 
-from array import array
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +20,15 @@ from pipeline import paths
 from pipeline.errors import UserError
 from pipeline.files import Closing, write_json, writing_folder
 from pipeline.params import Params, Text
+from pipeline.preparation.progress import progress_bar
 from pipeline.preparation.spread import spread_of_counts
+from pipeline.preparation.workers import Workers
 from pipeline.sources.base import SPLITS
 from pipeline.sources.chosen import summarization_source_of
 from pipeline.sources.summarization import Article, SummarizationOptions, SummarizationSource
-from pipeline.text import articles, ragged, vocabulary
+from pipeline.text import articles, bulk_tokenizer, ragged, vocabulary
 from pipeline.text.articles import END_ID, SENTENCE_ID, SOURCE, TARGET, WRITTEN_SPECIALS, SummarizationInfo
-from pipeline.text.ragged import RaggedWriter
-from pipeline.text.tokenizer import Tokenizer, tokenizer
+from pipeline.text.ragged import Ragged, RaggedWriter
 from pipeline.text.vocabulary import UNKNOWN_ID
 
 TEXTS = pa.list_(pa.string())
@@ -33,6 +36,9 @@ RECORDS = pa.schema([("origin", pa.string()), ("body", pa.string()), ("summary",
 UNKNOWN_WORDS = pa.schema([("words", TEXTS)])
 PORTION = 1000
 """Rows of a table that are held before they go to disk."""
+
+PIECE = 1 << 23
+"""Characters of articles that are cut into words together."""
 
 BREAK = -1
 """Stands between the sentences of a summary before its words have their ids."""
@@ -97,28 +103,46 @@ class Words:
     """Numbers for words as they come, from 0, and how often training has each."""
 
     def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
-        self.counts = array("q")
+        self.numbers: defaultdict[str, int] = defaultdict()
+        self.numbers.default_factory = self.numbers.__len__
+        self._counts = np.zeros(0, np.int64)
 
-    def numbered(self, words: list[str], *, counted: bool) -> list[int]:
-        found = []
-        for word in words:
-            number = self.numbers.setdefault(word, len(self.counts))
-            if number == len(self.counts):
-                self.counts.append(0)
-            self.counts[number] += counted
-            found.append(number)
-        return found
+    def numbered(self, words: bulk_tokenizer.Words) -> Ragged:
+        """The words of texts by their numbers here."""
+        place = np.fromiter(map(self.numbers.__getitem__, words.types), np.int32, len(words.types))
+        return Ragged(place[words.numbers], np.concatenate([np.zeros(1, np.int64), np.cumsum(words.lengths)]))
+
+    def count(self, numbers: NDArray[np.int32]) -> None:
+        """Counts these words of training."""
+        counts = np.bincount(numbers, minlength=len(self.numbers))
+        counts[: len(self._counts)] += self._counts
+        self._counts = counts
+
+    def counted(self) -> Iterator[tuple[str, int]]:
+        """The words that training has, with their numbers of times."""
+        return ((word, n) for word, n in zip(self.numbers, self._counts.tolist(), strict=True) if n)
 
 
 def prepare(params: Params, dataset: str) -> None:
     """Writes data/prepared/<data set>. UserError where a split has nothing that can be used."""
-    options, text = params.data[dataset].source, params.text_of(dataset)
+    options, text, hardware = params.data[dataset].source, params.text_of(dataset), params.hardware
     assert isinstance(options, SummarizationOptions), "a source for summarization has their options"
     skipped: Counter[str] = Counter()
-    with writing_folder(paths.prepared(dataset)) as folder:
+    with (
+        writing_folder(paths.prepared(dataset)) as folder,
+        Workers(hardware.processes) as workers,
+        progress_bar(hardware.draws_bars, dataset) as bar,
+    ):
         words = Words()
-        splits = read_all(summarization_source_of(params, dataset), paths.raw(dataset), folder, words, text, skipped)
+        splits = {name: Split(folder, name) for name in SPLITS}
+        try:
+            source = summarization_source_of(params, dataset)
+            read = read_all(source, paths.raw(dataset), text, workers, skipped)
+            for some in bar.over(read, "cutting into words", repeat(1), None):
+                add(some, words, splits, skipped)
+        finally:
+            for split in splits.values():
+                split.close()
         for name, split in splits.items():
             if not split.articles:
                 reasons = ", ".join(f"{reason}: {count:,}" for reason, count in sorted(skipped.items()))
@@ -127,7 +151,7 @@ def prepare(params: Params, dataset: str) -> None:
                     "files as published"
                 )
         entries = vocabulary.of_counts(
-            ((word, words.counts[number]) for word, number in words.numbers.items() if words.counts[number]),
+            words.counted(),
             min_count=text.min_count,
             max_words=text.max_words,
             specials=WRITTEN_SPECIALS,
@@ -157,35 +181,72 @@ def prepare(params: Params, dataset: str) -> None:
         write_json(folder / "report.json", report)
 
 
+@dataclass(frozen=True)
+class Cut:
+    """Articles in words: bodies cut at the greatest length, their whole lengths, and all sentences of the summaries."""
+
+    articles: list[Article]
+    bodies: bulk_tokenizer.Words
+    whole: NDArray[np.int64]
+    sentences: bulk_tokenizer.Words
+
+
 def read_all(
-    source: SummarizationSource[Any], raw: Path, folder: Path, words: Words, text: Text, skipped: Counter[str]
-) -> dict[str, Split]:
-    """Every article as numbers of words and as a record; an article or a summary without tokens is counted."""
-    split_words = tokenizer(text.tokenizer, lowercase=text.lowercase)
-    splits = {name: Split(folder, name) for name in SPLITS}
-    try:
-        for article in source.read(raw, skipped):
-            tokens = split_words(article.body)
-            summary = list(summary_words(article, split_words))
-            if not tokens or not summary:
-                skipped["no tokens"] += 1
-                continue
-            is_training = article.split == "train"
-            target: list[int] = []
-            for sentence in summary:
-                target += [BREAK] if target else []
-                target += words.numbered(sentence, counted=is_training)
-            kept = words.numbered(tokens[: text.max_length], counted=is_training)
-            splits[article.split].append(article, kept, target, len(tokens))
-    finally:
-        for split in splits.values():
-            split.close()
-    return splits
+    source: SummarizationSource[Any], raw: Path, text: Text, workers: Workers, skipped: Counter[str]
+) -> Iterator[Cut]:
+    """Every article, PIECE characters at a time; they are read here, and cut into words by all processes."""
+    waiting: deque[list[Article]] = deque()
+
+    def pieces() -> Iterator[tuple[Any, ...]]:
+        for some in in_pieces(source.read(raw, skipped)):
+            waiting.append(some)
+            bodies = pa.array([article.body for article in some], pa.string())
+            sentences = pa.array([sentence for article in some for sentence in article.summary], pa.string())
+            yield bodies, sentences, text.tokenizer, text.lowercase, text.max_length
+
+    for bodies, whole, sentences in workers.each(cut_into_words, pieces()):
+        yield Cut(waiting.popleft(), bodies, whole, sentences)
 
 
-def summary_words(article: Article, split_words: Tokenizer) -> Iterator[list[str]]:
-    """The words of the summary's sentences, those left out that have none."""
-    return (tokens for sentence in article.summary if (tokens := split_words(sentence)))
+def in_pieces(articles_read: Iterable[Article]) -> Iterator[list[Article]]:
+    """The articles in lists of about PIECE characters."""
+    some: list[Article] = []
+    size = 0
+    for article in articles_read:
+        some.append(article)
+        size += len(article.body)
+        if size >= PIECE:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
+
+
+def cut_into_words(
+    bodies: pa.StringArray, sentences: pa.StringArray, tokenizer: str, lowercase: bool, longest: int
+) -> tuple[bulk_tokenizer.Words, NDArray[np.int64], bulk_tokenizer.Words]:
+    """The bodies' first `longest` words, the bodies' whole lengths, and the sentences' words."""
+    words = bulk_tokenizer.split_texts(bodies, tokenizer, lowercase=lowercase)
+    return words.cut(longest), words.lengths, bulk_tokenizer.split_texts(sentences, tokenizer, lowercase=lowercase)
+
+
+def add(some: Cut, words: Words, splits: dict[str, Split], skipped: Counter[str]) -> None:
+    """Puts articles into their splits; one without a word in its body or its summary is counted in `skipped`."""
+    bodies, sentences = words.numbered(some.bodies), words.numbered(some.sentences)
+    training = []
+    first = 0
+    for number, article in enumerate(some.articles):
+        rows = (sentences[first + place].tolist() for place in range(len(article.summary)))
+        summary = [row for row in rows if row]
+        first += len(article.summary)
+        if not len(bodies[number]) or not summary:
+            skipped["no tokens"] += 1
+            continue
+        target = summary[0] + [word for row in summary[1:] for word in (BREAK, *row)]
+        splits[article.split].append(article, bodies[number].tolist(), target, int(some.whole[number]))
+        if article.split == "train":
+            training += [bodies[number], np.array([word for row in summary for word in row], np.int32)]
+    words.count(np.concatenate([np.zeros(0, np.int32), *training]))
 
 
 class Encoder:

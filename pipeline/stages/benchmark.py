@@ -36,7 +36,7 @@ def run(params: Params) -> None:
     torch.set_num_threads(params.hardware.threads)
     device = torch.device("cuda" if uses_gpu(params.hardware) else "cpu")
     dtypes = [getattr(torch, name) for name in params.benchmark.dtypes]
-    known = recipes(options(params, LONGEST), batch_size=params.training.batch_size, device=device)
+    known = recipes(options(params, LONGEST), batch_size=params.benchmark.step_texts, device=device)
     measured = measure_layers(params, device, dtypes) + measure_recipes(known, device, params.benchmark.step_seconds)
     facts = {"device": device.type, "threads": torch.get_num_threads()}
     rows = [row | facts for row, _ in measured]

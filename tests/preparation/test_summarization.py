@@ -16,6 +16,7 @@ from pipeline.preparation import summarization
 from pipeline.stages import fetch, prepare
 from pipeline.text import articles, vocabulary
 from pipeline.text.articles import END_ID
+from pipeline.text.bulk_tokenizer import Words
 from tests.stages import own
 
 SPLITS = ("train", "validation", "test")
@@ -115,9 +116,9 @@ def test_a_summary_that_just_fits_keeps_its_end() -> None:
 
 def test_words_that_are_spelt_like_marks_are_words() -> None:
     words = summarization.Words()
-    numbers = words.numbered(["<eos>", "a", "<eos>"], counted=True)
+    numbers = words.numbered(Words(np.array([0, 1, 0], np.int32), np.array([3]), ["<eos>", "a"])).ids
     encoder = summarization.Encoder(words, [*((special, 0) for special in articles.WRITTEN_SPECIALS), ("a", 1)], 9)
-    source, target, own_words = encoder.encoded(np.array(numbers, np.int32), np.array(numbers, np.int32))
+    source, target, own_words = encoder.encoded(numbers, numbers)
     assert source == [6, 5, 6]
     assert target == [6, 5, 6, END_ID]
     assert [list(words.numbers)[number] for number in own_words] == ["<eos>"]
@@ -131,6 +132,16 @@ def test_many_articles_are_written_in_portions(monkeypatch: pytest.MonkeyPatch) 
     portions = prepared(chosen())
     assert {path.name: sha256(path) for path in portions.iterdir() if path.suffix != ".parquet"} == hashes
     assert articles.read_records(portions, "train") == read
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_pieces_and_processes_change_no_byte(monkeypatch: pytest.MonkeyPatch, processes: int) -> None:
+    whole = {path.name: sha256(path) for path in prepared(chosen()).iterdir()}
+    monkeypatch.setattr(summarization, "PIECE", 1)
+    values = chosen().model_dump(exclude_unset=True)
+    values["hardware"]["processes"] = processes
+    pieces = prepared(Params.model_validate(values))
+    assert {path.name: sha256(path) for path in pieces.iterdir()} == whole
 
 
 def test_a_split_without_an_article_is_told() -> None:

@@ -33,13 +33,12 @@ KEYS = {
 def tiny() -> Params:
     loaded = pipeline_params.load(fake.REPOSITORY / "params.yaml")
     wanted = loaded.benchmark.model_copy(
-        update={"lengths": LENGTHS, "cpu_tokens": 64, "layer_seconds": 0.01, "step_seconds": 0.01}
+        update={"lengths": LENGTHS, "cpu_tokens": 64, "layer_seconds": 0.01, "step_texts": 4, "step_seconds": 0.01}
     )
     return loaded.model_copy(
         update={
             "benchmark": wanted,
             "model": loaded.model.model_copy(update={"dim": 16, "heads": 2, "feedforward_dim": 16}),
-            "training": loaded.training.model_copy(update={"batch_size": 4}),
             "hardware": loaded.hardware.model_copy(update={"accelerator": "cpu", "threads": 1}),
         }
     )
