@@ -71,9 +71,10 @@ class Scores(Answers):
 
 @dataclass(frozen=True)
 class Summaries(Answers):
-    """Reference summaries, and the ROUGE-2 of what was written for each."""
+    """Reference summaries, what was written for each, a sentence a line, and its ROUGE-2."""
 
     references: NDArray[np.object_]
+    written: NDArray[np.object_]
     scores: NDArray[np.float64]
 
     @property
@@ -120,12 +121,17 @@ def _scores(path: Path, column: str | None) -> Scores:
 
 def _summaries(path: Path, column: str | None) -> Summaries:
     score = f"{column}_rouge_2" if column else "rouge_2"
-    table = pq.read_table(path, columns=["id", "reference", score])
-    references = ["\n".join(sentences) for sentences in table.column("reference").to_pylist()]
+    written = column or "summary"
+    table = pq.read_table(path, columns=["id", "reference", written, score])
+    references, summaries = (
+        np.array(["\n".join(sentences) for sentences in table.column(name).to_pylist()], dtype=object)
+        for name in ("reference", written)
+    )
     return Summaries(
         path=path,
         ids=table.column("id").to_numpy(),
-        references=np.array(references, dtype=object),
+        references=references,
+        written=summaries,
         scores=table.column(score).to_numpy(),
     )
 

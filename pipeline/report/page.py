@@ -14,6 +14,7 @@ from pipeline.report.measures import headline_head
 from pipeline.report.notes import notes
 from pipeline.report.plots import Figure
 from pipeline.report.runs import Run
+from pipeline.report.samples import samples
 from pipeline.report.speed import MODES, Speed
 from pipeline.report.speed_tables import machine_line, speed_tables
 from pipeline.report.templates import environment
@@ -86,7 +87,8 @@ def section(dataset: DataSet, anchor: str, collected: Collected, colour: dict[st
             )
             if runs
         ],
-        "confusions": confusions(trained, dataset.data),
+        "confusions": confusions(first_runs(trained), dataset.data),
+        "samples": samples(first_runs(trained)),
         "metric": headline_head(dataset.task),
         "data": data_tables.of_data(dataset.task, dataset.data) if dataset.data else None,
         "coverage": tables.coverage_table(dataset.coverage) if dataset.coverage else None,
@@ -106,12 +108,17 @@ def speed_section(speed: Speed) -> dict[str, Any]:
     }
 
 
-def confusions(runs: list[Run], data: dict[str, Any] | None) -> list[tuple[str, int, Confusion]]:
-    """Variant, seed and confusion of the first run of every variant."""
+def first_runs(runs: list[Run]) -> list[Run]:
+    """The first run of every variant."""
     first: dict[str, Run] = {}
     for run in runs:
         first.setdefault(run.variant, run)
-    labelled = [(variant, run.seed, run.answers) for variant, run in first.items() if isinstance(run.answers, Labels)]
+    return list(first.values())
+
+
+def confusions(runs: list[Run], data: dict[str, Any] | None) -> list[tuple[str, int, Confusion]]:
+    """Variant, seed and confusion of every run that predicts labels."""
+    labelled = [(run.variant, run.seed, run.answers) for run in runs if isinstance(run.answers, Labels)]
     order = list(data["splits"]["test"]["labels"]) if data and labelled else []
     return [(variant, seed, confusion(answers, order)) for variant, seed, answers in labelled]
 
