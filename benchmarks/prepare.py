@@ -1,4 +1,4 @@
-"""How fast a large file is prepared, beside a plain loop over it: python benchmarks/prepare.py FILE [PAIRS].
+"""How fast a large file is prepared, beside a plain loop over it: python -m benchmarks.prepare FILE [PAIRS].
 
 FILE is Amazon's JSON lines (reviews.py makes one). The plain loop reads each line with json, cuts the text by
 torchtext's basic_english or by `re`, counts words with a Counter and makes lists of ids: no cleaning, no repeats, no

@@ -1,8 +1,8 @@
-"""How fast news recommendation trains and is evaluated, beside its plain forms: python benchmarks/recommendation.py.
+"""How fast news recommendation trains and is evaluated, beside its plain forms: python -m benchmarks.recommendation.
 
 Made-up data with MIND's statistics: 65,000 news with titles of 11 words on average and at most 30, histories of 32
-clicks on average and at most 50, and a popularity so skewed that a batch of 64 clicks has 2.6 times as many news as
-different ones. The paper's sizes: dim 256, 16 heads, one layer, 40,000 words x 300.
+clicks on average and at most 50, and a popularity so skewed that a batch of 64 clicks has 2.5 slots for each
+different article (2.6 in MIND's sample). The paper's sizes: dim 256, 16 heads, one layer, 40,000 words x 300.
 
 - A training step, beside the per-slot form: every slot of every history (50) and every candidate is encoded, padded to
   30 words. Both have the same weights and the same loss, which is checked first with dropout off.

@@ -1,4 +1,4 @@
-"""Generated reviews in Amazon's format, to measure with: python benchmarks/reviews.py COUNT FILE.
+"""Generated reviews in Amazon's format, to measure with: python -m benchmarks.reviews COUNT FILE.
 
 Words are as frequent as Zipf says, and as long as in English; reviews are as long as those of Electronics (mean about
 100 words). One in a hundred repeats another, one in twenty has characters beyond ASCII.

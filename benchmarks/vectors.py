@@ -1,4 +1,4 @@
-"""How fast word vectors are read, beside gensim: python benchmarks/vectors.py FILE [ROWS] [PAIRS].
+"""How fast word vectors are read, beside gensim: python -m benchmarks.vectors FILE [ROWS] [PAIRS].
 
 FILE, if it isn't there, is made with ROWS rows of 300 numbers; glove.840B.300d has 2,196,017. `read_rows` takes 60,000
 words that are spread over all of it; gensim's loader, which would need gigabytes for all rows, its first 20,000. They

@@ -53,9 +53,12 @@ def show(params: Params) -> None:
 
 def where(params: Params) -> Sequence[str]:
     """Where the report and the W&B runs lie."""
-    page = f"Report page: {paths.REPORT / 'index.html'}"
+    index = paths.REPORT / "index.html"
+    page = f"Report page: {index if index.is_file() else 'not there yet; `dvc repro` makes it'}"
     if params.tracking.mode == "disabled":
         return [page, "W&B runs: none, tracking.mode in params.yaml is disabled"]
+    if not (paths.wandb() / "wandb").is_dir():
+        return [page, "W&B runs: none yet"]
     return [page, f"W&B runs: {WANDB}, browse them with `wandb leet {WANDB}`"]
 
 

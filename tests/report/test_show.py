@@ -31,6 +31,17 @@ def chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Params:
 
 def written(chosen: Params) -> None:
     write_json(paths.REPORT / "results.json", {"rows": collect(chosen).rows})
+    (paths.REPORT / "index.html").touch()
+    (paths.wandb() / "wandb").mkdir()
+
+
+def test_what_is_not_there_yet_is_not_named(chosen: Params, capsys: pytest.CaptureFixture[str]) -> None:
+    written(chosen)
+    (paths.REPORT / "index.html").unlink()
+    (paths.wandb() / "wandb").rmdir()
+    show(chosen)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-2:] == ["Report page: not there yet; `dvc repro` makes it", "W&B runs: none yet"]
 
 
 def test_in_a_pipe_it_is_plain_narrow_text(chosen: Params, capsys: pytest.CaptureFixture[str]) -> None:
