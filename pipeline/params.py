@@ -416,6 +416,9 @@ def contradictions(params: Params) -> Iterator[tuple[KeyPath, str]]:
             if value in values[:index]
         )
     yield from _names(("benchmark", "encoders"), params.benchmark.encoders, "attention", list(registry.ATTENTIONS))
+    for key in ("cpu_tokens", "gpu_tokens"):
+        if (tokens := getattr(params.benchmark, key)) < (longest := max(params.benchmark.lengths)):
+            yield ("benchmark", key), f"{tokens} tokens hold no text of {longest}, the greatest of lengths; raise it"
     if "fastformer" not in params.benchmark.encoders:
         yield ("benchmark", "encoders"), "lacks fastformer, beside which the others stand; add it"
     pretrained = params.vectors.pretrained
@@ -515,6 +518,11 @@ def _model_contradictions(params: Params, dataset: str, name: str) -> Iterator[t
                 found = path
         return found
 
+    source = params.data[dataset].source
+    longest: int | None = getattr(source, "summary_length", None)
+    if longest is not None and model.min_summary >= longest:
+        message = f"min_summary {model.min_summary} leaves no end to a summary of {longest} tokens, the most that"
+        yield (*where("min_summary"), "min_summary"), f"{message} data.{dataset}.source.summary_length allows; lower it"
     if params.variant[name].attention == "none" and not model.residual:
         message = f"variant {name}: attention none adds nothing to a token, so that without residual nothing is left"
         yield (*where("residual"), "residual"), f"{message}; set residual to true"

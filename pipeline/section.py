@@ -1,6 +1,6 @@
 """The building stones of params.yaml's classes, which a source's own options share."""
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model, model_validator
@@ -65,10 +65,10 @@ class SplitOptions(SourceOptions):
 
 
 def inside_local(value: str) -> str:
-    """A file name that stays below data/local/<data set>. ValueError for one that leads out of it."""
+    """A file name that stays below data/local/<data set>, in its shortest form. ValueError where it leads out of it."""
     if Path(value).is_absolute() or ".." in Path(value).parts:
         raise ValueError("must be a path inside data/local/<data set>; `python -m pipeline link` puts it there")
-    return value
+    return str(PurePosixPath(value)) if value else value
 
 
 def overrides_of(section: type[S]) -> type[S]:

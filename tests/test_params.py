@@ -238,6 +238,29 @@ def test_heads_that_dont_divide_dim_are_named_where_they_stand(where: str) -> No
 
 
 @pytest.mark.usefixtures("workspace")
+@pytest.mark.parametrize("where", ["data.pubmed.model", "variant.add.model"])
+def test_a_summary_needs_room_for_its_end(where: str) -> None:
+    edit({where: {}, "datasets": ["pubmed"], "ablations": {"datasets": [], "variants": []}})
+    found = problems({f"{where}.min_summary": 256})
+    expect(
+        [text for text in found if "pubmed" in text],
+        line_of("min_summary: 256"),
+        f"{where}.min_summary",
+        "min_summary 256 leaves no end to a summary of 256 tokens",
+    )
+
+
+@pytest.mark.usefixtures("workspace")
+def test_a_batch_of_the_benchmark_holds_its_longest_text() -> None:
+    expect(
+        problems({"benchmark.cpu_tokens": 2047}),
+        line_of("cpu_tokens: 2047"),
+        "benchmark.cpu_tokens",
+        "2047 tokens hold no text of 2048, the greatest of lengths; raise it",
+    )
+
+
+@pytest.mark.usefixtures("workspace")
 @pytest.mark.parametrize("where", ["seeds", "datasets", "variants", "ablations.datasets", "ablations.variants"])
 def test_a_repeated_entry_is_named(where: str) -> None:
     tree: Any = load().model_dump()

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
 
@@ -25,8 +26,13 @@ def read_built(folder: Path) -> dict[str, Any]:
 
 
 def read_weights(folder: Path) -> dict[str, Tensor]:
-    """The best weights."""
-    return load_file(folder / FILES[1])
+    """The best weights. UserError where the file is damaged."""
+    try:
+        return load_file(folder / FILES[1])
+    except SafetensorError as error:
+        raise UserError(
+            f"{folder / FILES[1]}: damaged ({error}); delete the run's folder and call `dvc repro`"
+        ) from None
 
 
 def read_words(folder: Path, vocabulary_size: int) -> list[str]:

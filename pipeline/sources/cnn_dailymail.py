@@ -67,6 +67,10 @@ REMOTE = (
 )
 
 
+def is_parquet(name: str) -> bool:
+    return name.lower().endswith(PARQUET)
+
+
 class Tables(Section):
     """A table for each split, below data/local/<data set>, and the columns of body and summary in them."""
 
@@ -80,12 +84,14 @@ class Tables(Section):
     @classmethod
     def _is_table(cls, value: str) -> str:
         legal = (*SUFFIXES, PARQUET)
-        if suffix(value) not in legal:
+        if suffix(value) not in SUFFIXES and not is_parquet(value):
             raise ValueError(f"must end in {', '.join(legal)}, or one of the first three and .gz")
         return inside_local(value)
 
     @model_validator(mode="after")
     def _are_different(self) -> Self:
+        if self.body_column == self.summary_column:
+            raise ValueError("body_column and summary_column must be different columns")
         if len({self.train, self.validation, self.test}) < len(SPLITS):
             raise ValueError("train, validation and test must be different files")
         return self
@@ -148,7 +154,7 @@ class CnnDailymail(SummarizationSource[CnnDailymailOptions]):
         tables = self.options.tables
         assert tables is not None, "only tables have rows"
         columns = {"body_column": tables.body_column, "summary_column": tables.summary_column}
-        return parquet_rows(path, columns) if path.suffix == PARQUET else rows(path, columns)
+        return parquet_rows(path, columns) if is_parquet(path.name) else rows(path, columns)
 
 
 def stories_of(

@@ -23,6 +23,8 @@ def parquet_rows(path: Path, columns: Columns) -> Iterator[tuple[int, str, str]]
             require_columns(columns, file.schema_arrow.names, str(path))
             names = list(columns.values())
             for key, name in columns.items():
+                if file.schema_arrow.names.count(name) > 1:
+                    raise UserError(f"{path}: two columns are named {name!r}; rename one")
                 kind = file.schema_arrow.field(name).type
                 if kind not in (pa.string(), pa.large_string()):
                     raise UserError(f"{path}: column {name!r} holds {kind}, not text; set {key} to one that does")

@@ -46,7 +46,7 @@ class TabularOptions(SplitOptions):
         if value is not None:
             if suffix(value) not in SUFFIXES:
                 raise ValueError(f"must end in {', '.join(SUFFIXES)}, or one of these and .gz")
-            inside_local(value)
+            return inside_local(value)
         return value
 
     @model_validator(mode="after")
@@ -147,10 +147,7 @@ def _json_rows(path: Path, columns: Columns) -> Iterator[tuple[int, str, str]]:
                 f'{path}:{number}: not a JSON object; each line must be {{"{next(iter(columns.values()))}": ..., ...}}'
             )
         require_columns(columns, list(record), f"{path}:{number}")
-        try:
-            text, label = (_as_text(record[column]) for column in columns.values())
-        except RecursionError:
-            raise UserError(f"{path}:{number}: brackets in brackets, too deep to be a text; remove that line") from None
+        text, label = (_as_text(record[column], f"{path}:{number}: {column!r}") for column in columns.values())
         if _HALF_PAIR.search(text + label):
             raise UserError(
                 f"{path}:{number}: half of a surrogate pair (\\ud800 to \\udfff), which is no text; remove it"
@@ -169,8 +166,11 @@ def require_columns(columns: Columns, present: list[str], where: str) -> None:
             raise UserError(f"{where}: no column {column!r}; it has {', '.join(present)}; set {key} to one of these")
 
 
-def _as_text(value: Any) -> str:
-    """Text as it is, null and NaN as empty, any other JSON value as JSON writes it (1, 4.5, true)."""
+def _as_text(value: Any, where: str) -> str:
+    """Text as it is, null and NaN as empty, numbers and truth values as JSON writes them. UserError for the rest."""
     if value is None or value != value:
         return ""
+    if isinstance(value, list | dict):
+        kind = "a list" if isinstance(value, list) else "an object"
+        raise UserError(f"{where} holds {kind}, not text; write it as one text (a summary: a sentence a line)")
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -4,6 +4,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pydantic import ValidationError
 
@@ -29,6 +31,13 @@ def put(folder: Path, files: dict[str, bytes]) -> Path:
     for name, content in files.items():
         (folder / name).write_bytes(content)
     return folder
+
+
+def twice_the_same_name() -> bytes:
+    column = pa.array(["a"])
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.Table.from_arrays([column] * 3, names=["article", "article", "highlights"]), sink)
+    return bytes(sink.getvalue().to_pybytes())
 
 
 def read(made: CnnDailymail, folder: Path) -> tuple[list[Article], dict[str, int]]:
@@ -105,6 +114,7 @@ def test_rows_have_several_lines_and_a_highlight_each(tmp_path: Path) -> None:
         (parquet({"article": [1], "highlights": ["a"]}), "'article' holds int64, not text; set body_column to one"),
         (parquet({"article": [], "highlights": []}), "holds null, not text"),
         (parquet({"article": ["a"], "highlights": ["b"]})[:-1], "c.parquet: unreadable Parquet"),
+        (twice_the_same_name(), "c.parquet: two columns are named 'article'; rename one"),
     ],
 )
 def test_a_wrong_table_is_named(tmp_path: Path, content: bytes, message: str) -> None:
@@ -112,6 +122,15 @@ def test_a_wrong_table_is_named(tmp_path: Path, content: bytes, message: str) ->
     with pytest.raises(UserError) as caught:
         made.check(put(tmp_path, {"c.parquet": content}))
     assert message in str(caught.value)
+
+
+def test_parquet_in_capitals_is_parquet(tmp_path: Path) -> None:
+    made = source(TABLES | {"train": "A.PARQUET", "validation": "b.Parquet", "test": "c.parquet"})
+    table = parquet({"article": ["A body"], "highlights": ["One"]})
+    local = put(tmp_path / "local", dict.fromkeys(("A.PARQUET", "b.Parquet", "c.parquet"), table))
+    (tmp_path / "raw").mkdir()
+    made.fetch(tmp_path, local, tmp_path / "raw")
+    assert [article.body for article in read(made, tmp_path / "raw")[0]] == ["A body"] * 3
 
 
 def test_every_file_is_needed(tmp_path: Path) -> None:
@@ -125,6 +144,9 @@ def test_every_file_is_needed(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"test": "a.csv"}, "train, validation and test must be different files"),
+        ({"test": "./a.csv"}, "train, validation and test must be different files"),
+        ({"summary_column": "article"}, "body_column and summary_column must be different columns"),
+        ({"test": "a.parquet.gz"}, r"must end in \.csv, \.tsv, \.jsonl, \.parquet"),
         ({"test": "a.xlsx"}, r"must end in \.csv, \.tsv, \.jsonl, \.parquet"),
         ({"test": "../a.csv"}, "must be a path inside data/local"),
         ({"body_column": ""}, "at least 1 character"),

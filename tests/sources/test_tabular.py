@@ -116,6 +116,8 @@ REFUSED: list[tuple[str, str | bytes, str]] = [
     ("a.jsonl", b'{"text": "na\xefve", "label": 1}\n', "a.jsonl:1: not UTF-8"),
     ("a.jsonl", '{"text": "a", "label": ' + "9" * 5000 + "}", "a.jsonl:1: unreadable JSON: "),
     ("a.jsonl", '{"text": "a", "label": 1}\n' + "[" * 100_000, "a.jsonl:2: unreadable JSON: "),
+    ("a.jsonl", '{"text": ["a", "b"], "label": 1}', "a.jsonl:1: 'text' holds a list, not text; write it as one text"),
+    ("a.jsonl", '{"text": "a", "label": {"b": 1}}', "a.jsonl:1: 'label' holds an object, not text"),
     ("a.jsonl", r'{"text": "cut \ud83d off", "label": 1}', "a.jsonl:1: half of a surrogate pair"),
 ]
 

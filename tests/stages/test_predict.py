@@ -87,6 +87,14 @@ def test_the_page_has_the_maps_of_every_layer_and_head() -> None:
     assert "<b>" not in html
 
 
+def test_damaged_weights_are_named_with_the_remedy() -> None:
+    write_run(RUN)
+    weights = RUN / "best.safetensors"
+    weights.write_bytes(weights.read_bytes()[:100])
+    with pytest.raises(UserError, match=r"best\.safetensors: damaged .*; delete the run's folder and call `dvc repro`"):
+        answers(b"fine words\n")
+
+
 def test_what_is_wrong_is_said() -> None:
     with pytest.raises(UserError, match=r"nowhere/model\.json: no such file; name a run's folder"):
         answers(b"good", Path("nowhere"))

@@ -198,6 +198,11 @@ def test_a_rare_label_is_named() -> None:
     assert message.startswith("data set own: label 'odd' has 1 different text(s), too few for 3 splits; ")
 
 
+def test_without_fetched_files_the_stage_before_is_named() -> None:
+    with pytest.raises(UserError, match="data/raw/own: not there yet; `dvc repro` runs the stages that make it"):
+        prepare.run(own.params(), "own")
+
+
 def test_a_failing_prepare_leaves_the_older_folder() -> None:
     folder = made(own.reviews())
     before = own.hashes(folder.parent)
