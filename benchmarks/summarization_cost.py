@@ -6,7 +6,7 @@ Operations and memory are counted here on random ids; the hours on a GPU are tho
 assumed, and no more than an estimate.
 """
 
-import time
+from dataclasses import replace
 from statistics import median
 from typing import NamedTuple
 
@@ -17,13 +17,17 @@ from pipeline import params
 from pipeline.benchmark import measure
 from pipeline.models.summarizer import Summarizer, build_summarizer
 from pipeline.params import Run
-from pipeline.tasks.model_options import model_options
-from pipeline.tasks.summarization import SummarizerOptions
+from pipeline.sources.summarization import SummarizationOptions
+from pipeline.tasks.summarization import summarizer_options
+from pipeline.text.articles import SummarizationInfo
 
 CPU = torch.device("cpu")
 VECTOR_DIM = 300
 TEXTS = 4
 """Articles of a batch on which operations and seconds are taken."""
+
+SECONDS = 5
+"""Of measuring steps."""
 
 SMALL, LARGE = 1, 2
 """Sizes of batches at the greatest length, whose difference is what one more article takes."""
@@ -33,7 +37,7 @@ V100_RATE = 15.7e12 / 2 / 4
 
 
 class Size(NamedTuple):
-    """Articles for training and mean words of article and summary, of the paper's Tables 2 and 3."""
+    """Articles for training and mean words of article and summary, of the paper's Table 3."""
 
     articles: int
     source: int
@@ -53,8 +57,7 @@ class Step:
         self.target = torch.randint(5, vocabulary, (texts, target))
 
     def __call__(self) -> None:
-        loss: Tensor = self._loss()
-        loss.backward()  # type: ignore[no-untyped-call]
+        torch.autograd.backward([self._loss()])
         self.optimizer.step()
         self.optimizer.zero_grad()
 
@@ -64,26 +67,20 @@ class Step:
         return self.model.losses(memory, hidden, self.target, label_smoothing=0.0).mean()
 
 
-def summarizer(run: Run, vocabulary: int, source: int, target: int, *, recompute: bool) -> Summarizer:
-    """The model of this run, for these lengths."""
-    changed = run.model_copy(update={"model": run.model.model_copy(update={"recompute": recompute})})
-    text = model_options(changed, vocabulary, source, VECTOR_DIM)
+def summarizer(run: Run, sizes: SummarizationInfo, *, recompute: bool) -> Summarizer:
+    """The model of this run, for data of these sizes."""
+    options = summarizer_options(run, sizes, VECTOR_DIM)
     torch.manual_seed(1)
-    return build_summarizer(
-        SummarizerOptions(
-            text=text,
-            decoder_layers=run.model.decoder_layers,
-            summary_length=target,
-            copy_words=run.model.copy_words,
-        ),
-        vectors=None,
-    )
+    return build_summarizer(replace(options, text=replace(options.text, recompute=recompute)), vectors=None)
 
 
-def memory_of_batch(run: Run, vocabulary: int, source: int, target: int, *, recompute: bool) -> float:
+def memory_of_batch(run: Run, sizes: SummarizationInfo, *, recompute: bool) -> float:
     """GiB that a step on a whole batch of the longest articles holds beyond the model, by two small batches."""
-    model = summarizer(run, vocabulary, source, target, recompute=recompute)
-    small, large = (measure.peak_bytes(Step(model, texts, source, target, vocabulary), CPU) for texts in (SMALL, LARGE))
+    model = summarizer(run, sizes, recompute=recompute)
+    small, large = (
+        measure.peak_bytes(Step(model, texts, sizes.max_length, sizes.summary_length, sizes.vocabulary_size), CPU)
+        for texts in (SMALL, LARGE)
+    )
     per_text = (large - small) / (LARGE - SMALL)
     return (small + per_text * (run.training.batch_size - SMALL)) / 2**30
 
@@ -92,18 +89,19 @@ def main() -> None:
     torch.set_num_threads(2)
     chosen = params.load()
     for dataset, size in SIZES.items():
-        run, data = chosen.run(dataset, "fastformer", 1), chosen.data[dataset]
-        text = chosen.text_of(dataset)
-        longest, summary, words = text.max_length, data.source.summary_length, text.max_words or 0
-        model = summarizer(run, words, longest, summary, recompute=False)
-        step = Step(model, TEXTS, size.source, size.target, words)
-        step()
-        seconds = []
-        for _ in range(5):
-            started = time.perf_counter()
-            step()
-            seconds.append((time.perf_counter() - started) / TEXTS)
-        operations, taken = measure.operations(step) / TEXTS, median(seconds)
+        run, source, text = chosen.run(dataset, "fastformer", 1), chosen.data[dataset].source, chosen.text_of(dataset)
+        assert isinstance(source, SummarizationOptions) and text.max_words, "the paper's rows have a largest vocabulary"
+        sizes = SummarizationInfo(
+            vocabulary_size=text.max_words,
+            max_length=text.max_length,
+            summary_length=source.summary_length,
+            tokenizer=text.tokenizer,
+            lowercase=text.lowercase,
+            splits={"train": size.articles},
+        )
+        step = Step(summarizer(run, sizes, recompute=False), TEXTS, size.source, size.target, sizes.vocabulary_size)
+        (seconds,) = measure.interleaved_seconds([step], CPU, budget=SECONDS)
+        operations, taken = measure.operations(step) / TEXTS, median(seconds) / TEXTS
         trained = size.articles * run.training.max_epochs
         print(
             f"{dataset}: {size.articles:,} articles, {run.training.max_epochs} epochs, batch {run.training.batch_size}"
@@ -112,8 +110,8 @@ def main() -> None:
         print(f"  in all: {operations * trained:.2g} multiply-adds; {taken * trained / 3600:,.0f} hours here")
         print(f"  estimate, V100 at a quarter of its peak: {operations * trained / V100_RATE / 3600:.1f} hours")
         for recompute in (False, True):
-            held = memory_of_batch(run, words, longest, summary, recompute=recompute)
-            print(f"  memory of a batch of {longest:,} tokens each, recompute {recompute}: {held:.1f} GiB")
+            held = memory_of_batch(run, sizes, recompute=recompute)
+            print(f"  memory of a batch of {sizes.max_length:,} tokens each, recompute {recompute}: {held:.1f} GiB")
 
 
 if __name__ == "__main__":

@@ -224,30 +224,29 @@ def test_a_bad_value_is_refused_with_line_path_and_remedy(
     expect(found, line_of(text, section), where, *fragments)
 
 
+def named_where_it_stands(edits: dict[str, Any], fragment: str, message: str) -> None:
+    """Of the problems, those with `fragment` must be this one, at the last edit's place."""
+    where, value = list(edits.items())[-1]
+    found = problems(edits)
+    expect(
+        [text for text in found if fragment in text], line_of(f"{where.rpartition('.')[2]}: {value}"), where, message
+    )
+
+
 @pytest.mark.usefixtures("workspace")
 @pytest.mark.parametrize("where", ["model", "data.own.model", "variant.add.model"])
 def test_heads_that_dont_divide_dim_are_named_where_they_stand(where: str) -> None:
     edit({where: {}} if where != "model" else {})
-    found = problems({"model.dim": 256, f"{where}.heads": 7})
-    expect(
-        [text for text in found if "dim 256" in text],
-        line_of("heads: 7"),
-        f"{where}.heads",
-        "heads 7 doesn't divide dim 256; 8 does",
-    )
+    edits = {"model.dim": 256, f"{where}.heads": 7}
+    named_where_it_stands(edits, "dim 256", "heads 7 doesn't divide dim 256; 8 does")
 
 
 @pytest.mark.usefixtures("workspace")
 @pytest.mark.parametrize("where", ["data.pubmed.model", "variant.add.model"])
 def test_a_summary_needs_room_for_its_end(where: str) -> None:
     edit({where: {}, "datasets": ["pubmed"], "ablations": {"datasets": [], "variants": []}})
-    found = problems({f"{where}.min_summary": 256})
-    expect(
-        [text for text in found if "pubmed" in text],
-        line_of("min_summary: 256"),
-        f"{where}.min_summary",
-        "min_summary 256 leaves no end to a summary of 256 tokens",
-    )
+    message = "min_summary 256 leaves no end to a summary of 256 tokens"
+    named_where_it_stands({f"{where}.min_summary": 256}, "pubmed", message)
 
 
 @pytest.mark.usefixtures("workspace")

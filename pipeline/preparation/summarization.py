@@ -234,18 +234,18 @@ def add(some: Cut, words: Words, splits: dict[str, Split], skipped: Counter[str]
     """Puts articles into their splits; one without a word in its body or its summary is counted in `skipped`."""
     bodies, sentences = words.numbered(some.bodies), words.numbered(some.sentences)
     training = []
-    first = 0
+    behind = 0
     for number, article in enumerate(some.articles):
-        rows = (sentences[first + place].tolist() for place in range(len(article.summary)))
+        first, behind = behind, behind + len(article.summary)
+        rows = (sentences[place].tolist() for place in range(first, behind))
         summary = [row for row in rows if row]
-        first += len(article.summary)
         if not len(bodies[number]) or not summary:
             skipped["no tokens"] += 1
             continue
         target = summary[0] + [word for row in summary[1:] for word in (BREAK, *row)]
         splits[article.split].append(article, bodies[number].tolist(), target, int(some.whole[number]))
         if article.split == "train":
-            training += [bodies[number], np.array([word for row in summary for word in row], np.int32)]
+            training += [bodies[number], sentences.ids[sentences.offsets[first] : sentences.offsets[behind]]]
     words.count(np.concatenate([np.zeros(0, np.int32), *training]))
 
 

@@ -36,8 +36,7 @@ def notes(collected: Collected) -> list[str]:
     published = [
         f"The paper's ablations ({collected.paper.ablations.source}) are of other data sets and sizes, single values "
         "without a deviation: compare the direction of a change, not the figures. The captions of those panels are "
-        "rotated in "
-        "the paper; here each stands under the data set whose figures in Table 4 it repeats."
+        "rotated in the paper; here each stands under the data set whose figures in Table 4 it repeats."
     ]
     tasks = {dataset.task for dataset in collected.datasets}
     return [

@@ -85,7 +85,7 @@ class Paper(Section):
     summarization: Published[dict[str, Rouge]]
     time_over_fastformer: Ratios
 
-    def of(self, task: str) -> "Published[dict[str, Any]]":
+    def of(self, task: str) -> Published[dict[str, Any]]:
         """The main results on a task, by data set and model."""
         found: Published[dict[str, Any]] = getattr(self, task)
         return found

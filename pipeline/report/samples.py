@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from pipeline.report.answers import Summaries
 from pipeline.report.runs import Run
+from pipeline.text.articles import fixed_sample
 
 SHOWN = 5
 
@@ -36,7 +35,6 @@ def samples(runs: Sequence[Run]) -> list[Sample]:
     if not answers:
         return []
     first = answers[0][1]
-    rows = np.unique(np.linspace(0, len(first.ids) - 1, SHOWN).round().astype(int)).tolist() if len(first.ids) else []
     return [
         Sample(
             number=int(first.ids[row]),
@@ -45,5 +43,5 @@ def samples(runs: Sequence[Run]) -> list[Sample]:
                 Written(run.variant, run.seed, found.written[row], float(found.scores[row])) for run, found in answers
             ],
         )
-        for row in rows
+        for row in fixed_sample(len(first.ids), SHOWN)
     ]
